@@ -1,0 +1,155 @@
+#include "bench/workloads/clients.hpp"
+
+#include "smb2/file.hpp"
+#include "smb2/session.hpp"
+#include "smb2/tree.hpp"
+#include "smb2/url.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace bench::detail {
+
+namespace {
+
+using wire::net::awaitable;
+
+std::unexpected<failure> failed(const smb2::error& error) {
+  return std::unexpected(failure(error.text));
+}
+
+std::string_view name_of(smb2::signing_algorithm algorithm) noexcept {
+  switch (algorithm) {
+  case smb2::signing_algorithm::hmac_sha256:
+    return "hmac-sha256";
+  case smb2::signing_algorithm::aes_cmac:
+    return "aes-cmac";
+  case smb2::signing_algorithm::aes_gmac:
+    return "aes-gmac";
+  }
+  return "unknown";
+}
+
+/// The shortest sequences of SMB2 without compounds: write is CREATE, WRITE, CLOSE; read is CREATE
+/// (which tells the size), READ, CLOSE; remove is CREATE with DELETE_ON_CLOSE, CLOSE.
+class smb2_file_client final : public file_client {
+ public:
+  smb2_file_client(smb2::session session, smb2::tree tree, std::string base,
+                   smb2::transfer_options read, smb2::transfer_options write)
+      : session_(std::move(session)), tree_(std::move(tree)), base_(std::move(base)), read_(read),
+        write_(write) {}
+
+  awaitable<result<void>> make_folder(std::string name) override {
+    folder_ = base_.empty() ? name : base_ + "/" + name;
+    auto made = co_await tree_.make_directory(folder_);
+    if (!made) co_return failed(made.error());
+    co_return result<void>();
+  }
+
+  awaitable<result<void>> remove_folder() override {
+    auto removed = co_await tree_.remove_directory(folder_);
+    if (!removed) co_return failed(removed.error());
+    co_return result<void>();
+  }
+
+  awaitable<result<void>> write_file(std::string name, wire::bytes data) override {
+    const auto options = smb2::open_options::to_write();
+    auto file = co_await tree_.open(path_of(name), options);
+    if (!file) co_return failed(file.error());
+    auto written = co_await file->write(0, data, write_);
+    auto closed = co_await file->close();
+    if (!written) co_return failed(written.error());
+    if (!closed) co_return failed(closed.error());
+    co_return result<void>();
+  }
+
+  awaitable<result<std::size_t>> read_file(std::string name, std::span<std::byte> into) override {
+    const auto options = smb2::open_options::to_read();
+    auto file = co_await tree_.open(path_of(name), options);
+    if (!file) co_return failed(file.error());
+    auto read = co_await file->read(0, into, read_);
+    auto closed = co_await file->close();
+    if (!read) co_return failed(read.error());
+    if (!closed) co_return failed(closed.error());
+    co_return static_cast<std::size_t>(*read);
+  }
+
+  awaitable<result<void>> remove_file(std::string name) override {
+    auto removed = co_await tree_.remove(path_of(name));
+    if (!removed) co_return failed(removed.error());
+    co_return result<void>();
+  }
+
+  awaitable<result<void>> close() override {
+    auto disconnected = co_await tree_.disconnect();
+    auto ended = co_await session_.logoff();
+    if (!disconnected) co_return failed(disconnected.error());
+    if (!ended) co_return failed(ended.error());
+    co_return result<void>();
+  }
+
+  [[nodiscard]] std::string protocol() const override { return "smb2"; }
+
+  [[nodiscard]] nlohmann::ordered_json settings() const override {
+    const auto& facts = session_.facts();
+    nlohmann::ordered_json out;
+    out["dialect"] = smb2::to_string(facts.dialect);
+    out["auth"] = facts.guest ? "guest" : "ntlmv2";
+    out["signed"] = facts.signs;
+    if (facts.signs) out["signing_algorithm"] = name_of(facts.algorithm);
+    out["sealed"] = false;
+    out["rsize"] = read_.chunk_bytes != 0 ? read_.chunk_bytes : facts.max_read_size;
+    out["wsize"] = write_.chunk_bytes != 0 ? write_.chunk_bytes : facts.max_write_size;
+    out["recipe"] = "minimal";
+    out["durability"] = "files are in the server's memory when their write returns (no FLUSH)";
+    return out;
+  }
+
+  [[nodiscard]] std::optional<wire::nanos> round_trip_min() const override {
+    return session_.connection().round_trip_min();
+  }
+
+  [[nodiscard]] wire::u16 local_port() const override {
+    return session_.connection().local_endpoint().port();
+  }
+
+ private:
+  [[nodiscard]] std::string path_of(const std::string& name) const { return folder_ + "/" + name; }
+
+  smb2::session session_;
+  smb2::tree tree_;
+  std::string base_; ///< the path of the URL, in the share
+  std::string folder_;
+  smb2::transfer_options read_;
+  smb2::transfer_options write_;
+};
+
+smb2::transfer_options chunks_of(std::optional<wire::u32> size) {
+  smb2::transfer_options out;
+  out.chunk_bytes = size.value_or(0);
+  return out;
+}
+
+} // namespace
+
+awaitable<result<std::unique_ptr<file_client>>> connect_smb2(target where,
+                                                             wire::exchange_sink* sink) {
+  const auto url = smb2::parse_url(where.url);
+  if (!url) co_return std::unexpected(failure(url.error()));
+  if (!where.password)
+    co_return std::unexpected(
+        failure(fmt::format("no password for {}: set WIRETRIP_PASSWORD or give --credentials FILE",
+                            url->user.empty() ? "the user" : url->user)));
+  auto options = smb2::options_of(*url, *where.password);
+  options.connection.sink = sink;
+  auto session = co_await smb2::session::open(std::move(options));
+  if (!session) co_return failed(session.error());
+  auto tree = co_await smb2::tree::connect(*session, url->share);
+  if (!tree) co_return failed(tree.error());
+  std::unique_ptr<file_client> out =
+      std::make_unique<smb2_file_client>(std::move(*session), std::move(*tree), url->path,
+                                         chunks_of(where.rsize), chunks_of(where.wsize));
+  co_return out;
+}
+
+} // namespace bench::detail

@@ -1,0 +1,82 @@
+#include "cli/commands.hpp"
+#include "profiler/analysis/analyzer.hpp"
+#include "profiler/report/json.hpp"
+#include "profiler/report/requests.hpp"
+#include "profiler/report/text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+namespace {
+
+struct analyze_options {
+  std::vector<std::string> files;
+  std::string requests;
+  bool json = false;
+};
+
+void complain(const std::string& sentence) {
+  fmt::print(stderr, "wiretrip: {}\n", sentence);
+}
+
+/// A capture that cannot be used does not spoil the others: the status is 1 when none could.
+int analyze(const analyze_options& o) {
+  profiler::analyzer analyzer;
+  std::optional<profiler::report::request_log> log;
+  if (!o.requests.empty()) {
+    auto opened = profiler::report::request_log::open(o.requests);
+    if (!opened) {
+      complain(opened.error());
+      return 1;
+    }
+    log.emplace(std::move(*opened));
+    analyzer.add_sink(*log);
+  }
+  std::size_t usable = 0;
+  for (const auto& path : o.files) {
+    if (const auto read = analyzer.file(path); read)
+      ++usable;
+    else
+      complain(read.error());
+  }
+  if (usable == 0) return 1;
+  const auto result = analyzer.finish();
+  for (const auto& warning : result.warnings)
+    complain(warning);
+  if (log)
+    if (const auto closed = log->close(); !closed) {
+      complain(closed.error());
+      return 1;
+    }
+  if (o.json)
+    fmt::print("{}\n", profiler::report::analysis_document(result).dump(2));
+  else
+    fmt::print("{}", profiler::report::text_of(result));
+  return 0;
+}
+
+} // namespace
+
+void add_analyze(CLI::App& app, int& status) {
+  auto options = std::make_shared<analyze_options>();
+  auto* command = app.add_subcommand("analyze", "what happened in these captures, and where the "
+                                                "time went");
+  command
+      ->add_option("CAPTURE", options->files,
+                   "pcap or pcapng, plain or compressed (gzip, bzip2, zstd); - is standard input")
+      ->required();
+  command->add_flag("--json", options->json, "the whole result, schema wiretrip.analysis/1");
+  command->add_option("--requests", options->requests,
+                      "write every request with its times to this file, one JSON object a line");
+  command->callback([options, &status] { status = analyze(*options); });
+}
+
+} // namespace cli

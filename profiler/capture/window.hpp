@@ -1,0 +1,51 @@
+#pragma once
+
+#include "profiler/capture/byte_source.hpp"
+
+#include <vector>
+
+namespace profiler::capture {
+
+/// The part of a source that is in memory: what a reader looks at, in one piece.
+/// Bytes that were consumed stay readable until the next ensure() or skip().
+/// Memory: `window_bytes`, or the largest ensure() if that is more; callers bound what they ask
+/// for.
+class window {
+ public:
+  /// Small enough that a frame is still in the second-level cache when it is looked at.
+  static constexpr std::size_t window_bytes = 256 * 1024;
+
+  explicit window(std::unique_ptr<byte_source> source) : source_(std::move(source)) {}
+
+  /// Brings at least n bytes into view; false if the source ends before.
+  [[nodiscard]] bool ensure(std::size_t n) { return end_ - begin_ >= n || refill(n); }
+
+  /// The next byte; valid for available() bytes.
+  [[nodiscard]] const std::byte* data() const noexcept { return buffer_.data() + begin_; }
+  [[nodiscard]] std::size_t available() const noexcept { return end_ - begin_; }
+
+  /// n ≤ available()
+  void consume(std::size_t n) noexcept {
+    begin_ += n;
+    offset_ += n;
+  }
+
+  /// Passes over n bytes, however many; false if the source ends before.
+  [[nodiscard]] bool skip(u64 n);
+
+  /// How many bytes were consumed: the position of data() in the (decompressed) file.
+  [[nodiscard]] u64 offset() const noexcept { return offset_; }
+
+  [[nodiscard]] const std::string& trouble() const noexcept { return source_->trouble(); }
+
+ private:
+  bool refill(std::size_t n);
+
+  std::unique_ptr<byte_source> source_;
+  std::vector<std::byte> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  u64 offset_ = 0;
+};
+
+} // namespace profiler::capture

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "profiler/flow/connection.hpp"
+#include "profiler/flow/coverage.hpp"
+#include "profiler/flow/object_map.hpp"
+#include "wire/exchange.hpp"
+
+namespace profiler::flow {
+
+/// What all flows of one analysis share.
+struct context {
+  explicit context(wire::exchange_sink& sink) : out(sink) {}
+
+  wire::exchange_sink& out;
+  coverage seen;
+  object_map objects;
+  connection_list connections;
+};
+
+/// The connection of one flow, listed with its first message.
+class listed_connection {
+ public:
+  listed_connection(context& shared, const flow_key& key, const net::tcp_facts* facts,
+                    bool mid_stream)
+      : shared_(shared) {
+    draft_.key = key;
+    draft_.mid_stream = mid_stream;
+    draft_.live = facts;
+  }
+
+  listed_connection(const listed_connection&) = delete;
+  listed_connection& operator=(const listed_connection&) = delete;
+
+  /// TCP's facts are complete when the stream's consumer goes.
+  ~listed_connection() {
+    if (listed_) shared_.connections.close(number_);
+  }
+
+  /// Its entry in the list, with the message's time and protocol.
+  connection& touch(wire::protocol proto, nanos at) {
+    if (!listed_) {
+      draft_.first = at;
+      number_ = shared_.connections.add(draft_);
+      listed_ = true;
+    }
+    auto& c = shared_.connections.at(number_);
+    c.last = std::max(c.last, at);
+    c.protocols = static_cast<u8>(c.protocols | 1u << static_cast<unsigned>(proto));
+    return c;
+  }
+
+  [[nodiscard]] u32 number() const noexcept { return number_; }
+  [[nodiscard]] nanos round_trip() const noexcept {
+    return draft_.live ? draft_.live->rtt_min : nanos{0};
+  }
+
+ private:
+  context& shared_;
+  connection draft_;
+  u32 number_ = 0;
+  bool listed_ = false;
+};
+
+} // namespace profiler::flow

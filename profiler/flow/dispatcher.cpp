@@ -1,0 +1,155 @@
+#include "profiler/flow/dispatcher.hpp"
+
+#include "profiler/flow/smb2_matcher.hpp"
+
+#include <algorithm>
+
+namespace profiler::flow {
+
+namespace {
+
+constexpr std::size_t prefix_bytes = 4;
+
+/// xid, call, version 2, program, version
+bool is_call(bytes message) noexcept {
+  if (message.size() < 24) return false;
+  const auto* p = message.data();
+  return wire::load_be<u32>(p + 4) == 0 && wire::load_be<u32>(p + 8) == rpc::rpc_version &&
+         plausible_program(wire::load_be<u32>(p + 12)) && wire::load_be<u32>(p + 16) < 16;
+}
+
+std::unique_ptr<net::stream_consumer> make(service s, context& shared, const flow_key& key,
+                                           const net::tcp_facts& facts, bool mid_stream, stamp at) {
+  switch (s) {
+  case service::rpc:
+    return std::make_unique<rpc_stream>(shared, key, facts, mid_stream, at);
+  case service::smb2:
+    return std::make_unique<smb2_stream>(shared, key, facts, mid_stream, at);
+  case service::unknown:
+    return nullptr;
+  }
+  return nullptr;
+}
+
+/// Waits for a chunk that starts as a message of something we know. Only whole chunks are looked
+/// at: what was passed over before cannot have been a request.
+class sniffed_stream final : public net::stream_consumer {
+ public:
+  sniffed_stream(context& shared, const flow_key& key, const net::tcp_facts& facts)
+      : shared_(shared), key_(key), facts_(facts) {}
+
+  void chunk(direction d, bytes data, u32 wire_length, stamp at) override {
+    if (!found_ && chunks_ < sniffed_chunks_max) {
+      ++chunks_;
+      // Mid-stream for the other direction, of which the start may have passed already.
+      found_ = make(service_of_content(data), shared_, key_, facts_, true, at);
+    }
+    if (found_) found_->chunk(d, data, wire_length, at);
+  }
+
+  void gap(direction d, u64 n, stamp at) override {
+    if (found_) found_->gap(d, n, at);
+  }
+
+  void end(stamp at) override {
+    if (found_) found_->end(at);
+  }
+
+ private:
+  context& shared_;
+  flow_key key_;
+  const net::tcp_facts& facts_;
+  u32 chunks_ = 0;
+  std::unique_ptr<net::stream_consumer> found_;
+};
+
+} // namespace
+
+service service_of_port(u16 port) noexcept {
+  switch (port) {
+  case 111:
+  case 2049:
+  case 20048:
+    return service::rpc;
+  case 139:
+  case 445:
+    return service::smb2;
+  default:
+    return service::unknown;
+  }
+}
+
+service service_of_content(bytes start) noexcept {
+  if (start.size() < prefix_bytes + 4) return service::unknown;
+  const auto prefix = wire::load_be<u32>(start.data());
+  const auto message = start.subspan(prefix_bytes);
+  if (prefix >> 24 == smb2::direct_tcp::session_message && prefix >= 32) {
+    const auto kind = smb2::kind_of(message);
+    if (kind == smb2::message_kind::smb2 || kind == smb2::message_kind::smb1 ||
+        kind == smb2::message_kind::sealed)
+      return service::smb2;
+  }
+  const auto mark = rpc::record_mark::parse(prefix);
+  if (mark.last && mark.length >= 40 && mark.length <= rpc::record_mark::frame_bytes_max &&
+      is_call(message))
+    return service::rpc;
+  return service::unknown;
+}
+
+std::unique_ptr<net::stream_consumer>
+dispatcher::open(const flow_key& key, const net::tcp_facts& facts, bool mid_stream, stamp at) {
+  auto known = service_of_port(key.server.port);
+  if (known == service::unknown) known = service_of_port(key.client.port);
+  if (known == service::unknown) return std::make_unique<sniffed_stream>(shared_, key, facts);
+  return make(known, shared_, key, facts, mid_stream, at);
+}
+
+dispatcher::datagram_flow* dispatcher::flow_of(const flow_key& key, bytes data, stamp at) {
+  if (const auto found = datagrams_.find(key); found != datagrams_.end())
+    return found->second.get();
+  const bool wanted = is_call(data) || service_of_port(key.server.port) == service::rpc ||
+                      service_of_port(key.client.port) == service::rpc;
+  if (!wanted || !rpc::message_type(data)) return nullptr;
+  if (datagrams_.size() >= datagram_flows_max) drop_oldest_flow();
+  auto made = std::make_unique<datagram_flow>(shared_, key);
+  made->last = at.time;
+  return datagrams_.emplace(key, std::move(made)).first->second.get();
+}
+
+void dispatcher::drop_oldest_flow() {
+  const auto oldest =
+      std::min_element(datagrams_.begin(), datagrams_.end(), [](const auto& a, const auto& b) {
+        return a.second->last < b.second->last;
+      });
+  oldest->second->matcher.end(oldest->second->last);
+  datagrams_.erase(oldest);
+}
+
+void dispatcher::datagram(const flow_key& key, direction d, bytes data, u32 wire_length, stamp at) {
+  fragmented_datagram(key, d, data, wire_length, at, at);
+}
+
+void dispatcher::fragmented_datagram(const flow_key& key, direction d, bytes data, u32 wire_length,
+                                     stamp first, stamp last) {
+  auto* flow = flow_of(key, data, last);
+  if (flow == nullptr) return;
+  flow->last = std::max(flow->last, last.time);
+  const auto length = std::max<u64>(wire_length, data.size());
+  flow->matcher.message(d, {.frame = {.data = data,
+                                      .length = length,
+                                      .prefix_bytes = 0,
+                                      .missing_bytes = length - data.size(),
+                                      .first = first,
+                                      .last = last},
+                            .stall = nanos{0},
+                            .gap = false,
+                            .end_missing = false});
+}
+
+void dispatcher::end(stamp at) {
+  for (auto& [key, flow] : datagrams_)
+    flow->matcher.end(at.time);
+  datagrams_.clear();
+}
+
+} // namespace profiler::flow

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "profiler/flow/context.hpp"
+#include "profiler/flow/rpc_matcher.hpp"
+
+#include <map>
+
+namespace profiler::flow {
+
+/// What a connection speaks.
+enum class service : u8 { unknown, rpc, smb2 };
+
+/// By the well-known ports 111, 2049, 20048 (RPC), 445 and 139 (SMB2).
+[[nodiscard]] service service_of_port(u16 port) noexcept;
+
+/// By the first bytes of a message, prefix and all: a call of a known RPC program, or SMB.
+[[nodiscard]] service service_of_content(bytes start) noexcept;
+
+/// Gives each connection to who understands it; those on unknown ports are looked at first.
+class dispatcher final : public net::transport_consumer {
+ public:
+  explicit dispatcher(wire::exchange_sink& out) : shared_(out) {}
+
+  std::unique_ptr<net::stream_consumer> open(const flow_key& key, const net::tcp_facts& facts,
+                                             bool mid_stream, stamp at) override;
+  void datagram(const flow_key& key, direction d, bytes data, u32 wire_length, stamp at) override;
+  void fragmented_datagram(const flow_key& key, direction d, bytes data, u32 wire_length,
+                           stamp first, stamp last) override;
+
+  /// The capture is over: what UDP calls are left get no reply any more.
+  void end(stamp at);
+
+  [[nodiscard]] const coverage& seen() const noexcept { return shared_.seen; }
+  [[nodiscard]] const connection_list& connections() const noexcept { return shared_.connections; }
+
+ private:
+  struct datagram_flow {
+    datagram_flow(context& shared, const flow_key& key)
+        : connection(shared, key, nullptr, true), matcher(shared, connection) {}
+    listed_connection connection;
+    rpc_matcher matcher;
+    nanos last{0};
+  };
+
+  datagram_flow* flow_of(const flow_key& key, bytes data, stamp at);
+  void drop_oldest_flow();
+
+  context shared_;
+  std::map<flow_key, std::unique_ptr<datagram_flow>> datagrams_;
+};
+
+} // namespace profiler::flow

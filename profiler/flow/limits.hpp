@@ -1,0 +1,36 @@
+#pragma once
+
+#include "wire/bytes.hpp"
+
+#include <chrono>
+
+/// What the matching of calls and replies may hold of one connection.
+namespace profiler::flow {
+
+/// Calls outstanding each way; Linux clients stop at 65,536, a few thousand are rare.
+inline constexpr std::size_t outstanding_calls_max = 16384;
+/// Ids that were answered, to tell a duplicate reply from one whose call was not captured.
+inline constexpr std::size_t answered_ids_max = 256;
+/// A call without a reply for so long is given up.
+inline constexpr wire::nanos call_expiry = std::chrono::seconds(120);
+
+/// Header bytes that are kept of a message which lies in several segments: RPC header, credential
+/// (400 bytes), handle and a name fit.
+inline constexpr std::size_t rpc_keep_bytes = 1024;
+/// A compound's later commands stand behind the data of a READ or WRITE of up to 64 KiB.
+inline constexpr std::size_t smb2_keep_bytes = (64u << 10) + 1024;
+
+/// A pause inside one message, beyond the round trip time, that is put down as a stall: the
+/// shortest delayed acknowledgment is 40 ms, and no line in use takes 30 ms for a segment.
+inline constexpr wire::nanos stall_min = std::chrono::milliseconds(30);
+
+/// Replies to later calls before the one call that is left is taken to have had its reply lost.
+inline constexpr wire::u32 elimination_replies = 16;
+
+/// Pairs of UDP ports that are followed at once.
+inline constexpr std::size_t datagram_flows_max = 4096;
+
+/// Segments of a connection on an unknown port that are looked at before it is let go.
+inline constexpr wire::u32 sniffed_chunks_max = 8;
+
+} // namespace profiler::flow

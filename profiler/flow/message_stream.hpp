@@ -1,0 +1,130 @@
+#pragma once
+
+#include "profiler/flow/context.hpp"
+#include "profiler/flow/limits.hpp"
+#include "wire/framer.hpp"
+
+#include <array>
+
+namespace profiler::flow {
+
+/// A message with what the stream knows beyond the frame.
+struct seen_message {
+  wire::frame frame;
+  nanos stall{0};           ///< pauses inside it above stall_min
+  bool gap = false;         ///< some of its bytes were never captured
+  bool end_missing = false; ///< its last byte was not: the time of its end is a bound
+};
+
+/// Bytes of one direction in which the start of a message could not be told.
+struct hole {
+  nanos begin{0};
+  nanos end{0};
+};
+
+/// Cuts both directions of a connection into messages for a Matcher, and finds the next message
+/// again behind a gap. A Matcher has
+///   static constexpr std::size_t keep_bytes;   using framing_policy = …;
+///   bool starts_message(direction, bytes) const   whether these bytes, prefix and all, start one
+///   void message(direction, const seen_message&)
+///   void lost(direction, const hole&)             in step again behind a hole
+///   void end(nanos at)
+template <class Matcher>
+class message_stream final : public net::stream_consumer {
+ public:
+  message_stream(context& shared, const flow_key& key, const net::tcp_facts& facts, bool mid_stream,
+                 stamp at)
+      : shared_(shared), connection_(shared, key, &facts, mid_stream),
+        matcher_(shared, connection_) {
+    if (!mid_stream) return;
+    for (auto& side : sides_) {
+      side.framer.join();
+      side.hole = {at.time, at.time};
+      side.in_hole = true;
+    }
+  }
+
+  void chunk(direction d, bytes data, u32 wire_length, stamp at) override {
+    auto& side = side_of(d);
+    note_pause(side, at.time);
+    side.framer.feed(data, wire_length, at);
+    pump(d, at, false);
+  }
+
+  void gap(direction d, u64 n, stamp at) override {
+    auto& side = side_of(d);
+    if (side.framer.in_frame()) side.gap = true;
+    side.framer.gap(n, at);
+    pump(d, at, true);
+  }
+
+  void end(stamp at) override {
+    for (auto& side : sides_) {
+      shared_.seen.lost_steps += side.framer.lost_steps();
+      shared_.seen.dropped_bytes += side.framer.dropped_bytes();
+    }
+    matcher_.end(at.time);
+  }
+
+ private:
+  using framer_type = wire::framer<typename Matcher::framing_policy>;
+
+  struct one_side {
+    framer_type framer{Matcher::keep_bytes};
+    nanos last{0}; ///< latest byte
+    nanos stall{0};
+    bool gap = false;
+    bool in_hole = false;
+    flow::hole hole;
+  };
+
+  one_side& side_of(direction d) noexcept { return sides_[d == direction::to_server ? 0 : 1]; }
+
+  void note_pause(one_side& side, nanos at) {
+    if (side.framer.in_frame()) {
+      const auto pause = at - side.last;
+      if (pause > stall_min + connection_.round_trip()) side.stall += pause;
+    }
+    side.last = std::max(side.last, at);
+  }
+
+  void pump(direction d, stamp at, bool in_gap) {
+    auto& side = side_of(d);
+    const auto resync = [&](bytes candidate) { return matcher_.starts_message(d, candidate); };
+    while (true) {
+      const auto lost = side.framer.lost_steps();
+      const auto dropped = side.framer.dropped_bytes();
+      const auto frame = side.framer.next(resync);
+      if (side.framer.lost_steps() != lost && !side.in_hole) {
+        side.in_hole = true;
+        side.hole.begin = at.time;
+      }
+      if (side.in_hole) follow_hole(d, side, side.framer.dropped_bytes() != dropped, at.time);
+      if (!frame) return;
+      deliver(d, side, *frame, at, in_gap);
+    }
+  }
+
+  void follow_hole(direction d, one_side& side, bool dropped, nanos at) {
+    if (dropped) side.hole.end = at;
+    if (!side.framer.in_step()) return;
+    side.in_hole = false;
+    matcher_.lost(d, side.hole);
+  }
+
+  void deliver(direction d, one_side& side, const wire::frame& frame, stamp at, bool in_gap) {
+    seen_message m{.frame = frame, .stall = nanos{0}, .gap = false, .end_missing = in_gap};
+    // What began in an earlier segment is the frame that the pauses belong to.
+    if (frame.first.packet != at.packet) m.stall = std::exchange(side.stall, nanos{0});
+    m.gap = std::exchange(side.gap, false);
+    if (m.gap) ++shared_.seen.payload_gaps;
+    matcher_.message(d, m);
+  }
+
+  context& shared_;
+  listed_connection connection_;
+  Matcher matcher_;
+  std::array<one_side, 2> sides_;
+};
+
+} // namespace profiler::flow

@@ -1,0 +1,216 @@
+#include "profiler/flow/rpc_programs.hpp"
+
+#include "nfs/mount/operations.hpp"
+#include "nfs/v3/operations.hpp"
+#include "profiler/flow/object_map.hpp"
+#include "rpc/portmap/rpcbind.hpp"
+#include "rpc/portmap/v2.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace profiler::flow {
+
+namespace {
+
+using wire::protocol;
+
+constexpr u32 program_portmap = rpc::portmap::program_number;
+constexpr u32 program_nfs = 100003;
+constexpr u32 program_mount = 100005;
+constexpr u32 program_nlm = 100021;
+constexpr u32 program_nfsacl = 100227;
+
+constexpr std::array<std::string_view, 2> nfs4_names{"NULL", "COMPOUND"};
+
+/// De facto, from Solaris; there is no RFC.
+constexpr std::array<std::string_view, 6> nfsacl_names{"NULL",    "GETACL", "SETACL",
+                                                       "GETATTR", "ACCESS", "GETXATTRDIR"};
+
+/// X/Open XNFS version 3W, chapter 10 (NLM versions 1 to 4 have the same numbers).
+constexpr std::array<std::string_view, 24> nlm_names{
+    "NULL",        "TEST",     "LOCK",     "CANCEL",     "UNLOCK",
+    "GRANTED",     "TEST_MSG", "LOCK_MSG", "CANCEL_MSG", "UNLOCK_MSG",
+    "GRANTED_MSG", "TEST_RES", "LOCK_RES", "CANCEL_RES", "UNLOCK_RES",
+    "GRANTED_RES", "",         "",         "",           "",
+    "SHARE",       "UNSHARE",  "NM_LOCK",  "FREE_ALL"};
+
+template <class Op>
+concept names_entry = requires(const typename Op::args& a) {
+  Op::entry_name(a);
+};
+
+template <class Op>
+concept has_object = requires(const typename Op::args& a) {
+  Op::object(a);
+};
+
+template <class Op>
+concept gives_handle = requires(const typename Op::reply& r) {
+  Op::result(r);
+};
+
+/// Of text that was cut the view ends where the capture does.
+bool complete(bytes part, bytes message, bool whole) noexcept {
+  return whole || part.data() + part.size() < message.data() + message.size();
+}
+
+template <class Op>
+void describe_args(bytes body, rpc_call& out) {
+  if constexpr (names_entry<Op> || has_object<Op>) {
+    const auto args = rpc::decode_prefix<typename Op::args>(body);
+    if constexpr (has_object<Op>)
+      if (const auto& object = Op::object(args.message); !object.empty())
+        out.object = object.hash();
+    if constexpr (names_entry<Op>) {
+      out.names = true;
+      const bytes entry = Op::entry_name(args.message);
+      if (!entry.empty() && complete(entry, body, args.ok()))
+        out.name = name_key(out.object, entry);
+    }
+    if constexpr (requires { Op::offset(args.message); }) out.offset = Op::offset(args.message);
+    if constexpr (requires { Op::data_bytes(args.message); })
+      out.data_bytes = Op::data_bytes(args.message);
+    if constexpr (std::is_same_v<Op, nfs::v3::rename>)
+      if (args.ok())
+        out.new_name = name_key(args.message.to.dir.hash(), wire::as_bytes(args.message.to.name));
+  }
+}
+
+template <class Reply>
+bool says_directory(const Reply& r) noexcept {
+  if constexpr (requires { r.obj_attributes.type; })
+    return r.obj_attributes.type == nfs::v3::ftype3::dir;
+  else if constexpr (requires { r.obj_attributes->type; })
+    return r.obj_attributes && r.obj_attributes->type == nfs::v3::ftype3::dir;
+  else
+    return false;
+}
+
+template <class Op>
+void describe_results(bytes body, rpc_results& out) {
+  using reply_type = typename Op::reply;
+  if constexpr (requires(const reply_type& r) { r.status; }) {
+    if (body.size() < sizeof(u32)) return;
+    out.status = wire::load_be<u32>(body.data());
+    out.failed = out.status != 0;
+    if (out.failed) return;
+    if constexpr (
+        gives_handle<Op> || requires(const reply_type& r) { r.obj_attributes; } ||
+        requires(const reply_type& r) { Op::data_bytes(r); }) {
+      const auto reply = rpc::decode_prefix<reply_type>(body);
+      const auto& r = reply.message;
+      out.directory = says_directory(r);
+      if constexpr (gives_handle<Op>)
+        if (const auto* handle = Op::result(r)) out.handle = handle->hash();
+      if constexpr (requires { Op::data_bytes(r); }) out.data_bytes = Op::data_bytes(r);
+      if constexpr (requires { r.rtmax; }) {
+        out.max_read = r.rtmax;
+        out.max_write = r.wtmax;
+      }
+    }
+  }
+}
+
+/// What the credential says of the arguments: are they in the clear?
+bool readable(const rpc::opaque_auth& credential) noexcept {
+  if (credential.flavor != rpc::auth_flavor::gss) return true;
+  // RFC 2203 section 5: version, gss_proc (0: data), seq_num, service (1: none).
+  if (credential.body.size() < 16) return false;
+  return wire::load_be<u32>(credential.body.data() + 4) == 0 &&
+         wire::load_be<u32>(credential.body.data() + 12) == 1;
+}
+
+void classify(rpc_call& c) noexcept {
+  c.analysed = true;
+  c.operation = static_cast<u16>(std::min<u32>(c.procedure, 0xFFFF));
+  if (c.program == program_nfs && c.version == 3) {
+    c.proto = protocol::nfs3;
+  } else if (c.program == program_nfs && c.version == 4) {
+    c.proto = protocol::nfs4;
+  } else if (c.program == program_mount) {
+    c.proto = protocol::mount;
+  } else if (c.program == program_portmap) {
+    c.proto = protocol::portmap;
+    if (c.version > 2) c.operation = static_cast<u16>(c.operation + rpcbind_operations);
+  } else if (c.program == program_nlm) {
+    c.proto = protocol::nlm;
+  } else if (c.program == program_nfsacl) {
+    c.proto = protocol::nfsacl;
+  } else {
+    c.analysed = false;
+  }
+}
+
+template <std::size_t N>
+std::string_view name_in(const std::array<std::string_view, N>& names, u16 n) noexcept {
+  return n < N ? names[n] : std::string_view{};
+}
+
+} // namespace
+
+std::expected<rpc_call, wire::decode_error> read_call(bytes message) {
+  const auto header = rpc::decode_call_header(message);
+  // xid, msg_type, rpcvers, prog, vers, proc
+  constexpr std::size_t numbers = 24;
+  if (message.size() < numbers || header.error.code == wire::errc::bad_value ||
+      header.error.code == wire::errc::over_limit)
+    return std::unexpected(header.error);
+  rpc_call out;
+  out.program = header.message.program;
+  out.version = header.message.version;
+  out.procedure = header.message.procedure;
+  classify(out);
+  out.opaque = !header.ok() || !readable(header.message.credential);
+  if (out.opaque) return out;
+  const auto body = message.subspan(header.size);
+  const auto describe = [&]<class Op>() { describe_args<Op>(body, out); };
+  if (out.proto == protocol::nfs3) nfs::v3::operations::visit(out.procedure, describe);
+  return out;
+}
+
+rpc_results read_results(const rpc_call& call, bytes results) {
+  rpc_results out;
+  if (call.opaque) return out;
+  const auto describe = [&]<class Op>() { describe_results<Op>(results, out); };
+  if (call.proto == protocol::nfs3) {
+    nfs::v3::operations::visit(call.procedure, describe);
+  } else if (call.proto == protocol::mount && call.version == 3) {
+    nfs::mount::operations::visit(call.procedure, describe);
+  } else if (call.proto == protocol::nfs4 && call.procedure == 1 && results.size() >= sizeof(u32)) {
+    out.status = wire::load_be<u32>(results.data());
+    out.failed = out.status != 0;
+  }
+  return out;
+}
+
+bool plausible_program(u32 program) noexcept {
+  return program == program_nfs || program == program_mount || program == program_portmap ||
+         program == program_nlm || program == program_nfsacl ||
+         program == 100024 /* status monitor */ || program == 100011 /* rquota */ ||
+         (program >> 16) == 0x4000 /* NFSv4 callbacks take a number from the transient range */;
+}
+
+std::string_view rpc_operation_name(wire::protocol proto, u16 operation) noexcept {
+  switch (proto) {
+  case protocol::nfs3:
+    return nfs::v3::operations::name(operation);
+  case protocol::mount:
+    return nfs::mount::operations::name(operation);
+  case protocol::portmap:
+    return operation < rpcbind_operations
+               ? rpc::portmap::v2::operations::name(operation)
+               : rpc::portmap::v3::operations::name(operation - rpcbind_operations);
+  case protocol::nfsacl:
+    return name_in(nfsacl_names, operation);
+  case protocol::nfs4:
+    return name_in(nfs4_names, operation);
+  case protocol::nlm:
+    return name_in(nlm_names, operation);
+  case protocol::smb2:
+    return {};
+  }
+  return {};
+}
+
+} // namespace profiler::flow

@@ -1,0 +1,235 @@
+#include "profiler/report/json.hpp"
+
+#include "profiler/flow/operation_names.hpp"
+#include "profiler/report/names.hpp"
+#include "smb2/types.hpp"
+
+namespace profiler::report {
+
+namespace {
+
+using timing::phase;
+
+constexpr std::size_t sequences_max = 50;
+
+double us(wire::nanos t) noexcept {
+  return static_cast<double>(t.count()) / 1e3;
+}
+
+/// Phases that an operation has none of are left out, as is `queue` on the wire.
+json phases_of(const analysis::operation_stats& s) {
+  auto out = json::object();
+  if (s.phased == 0) return out;
+  for (std::size_t i = 0; i < timing::phase_count; ++i) {
+    const auto p = static_cast<phase>(i);
+    const auto sum = s.phases[p];
+    if (sum.count() == 0) continue;
+    out[std::string(to_string(p))] = us(sum) / static_cast<double>(s.phased);
+  }
+  return out;
+}
+
+json operation_row(analysis::operation_key key, const analysis::operation_stats& s,
+                   double seconds) {
+  json row;
+  row["protocol"] = to_string(key.proto);
+  row["operation"] = flow::operation_name(key);
+  row["count"] = s.count;
+  row["errors"] = s.errors;
+  row["bytes"] = s.bytes;
+  row["latency_us"] = microseconds_of(s.latency);
+  row["srt_us"] = microseconds_of(s.srt);
+  row["phases_us"] = phases_of(s);
+  row["seconds"] = seconds;
+  row["number"] = key.operation;
+  row["unanswered"] = s.unanswered;
+  row["retried"] = s.retried;
+  row["in_compounds"] = s.parts;
+  row["request_bytes"] = s.request_bytes;
+  row["reply_bytes"] = s.reply_bytes;
+  if (s.waits > 0) {
+    row["waits"] = {{"count", s.waits},
+                    {"latency_us", microseconds_of(s.wait)},
+                    {"srt_mean_us", us(s.wait_srt_sum) / static_cast<double>(s.waits)}};
+  }
+  return row;
+}
+
+json coverage_of(const flow::coverage& c) {
+  json out;
+  out["calls"] = c.calls;
+  out["timed"] = c.timed;
+  out["unanswered"] = c.unanswered;
+  out["orphan_replies"] = c.orphan_replies;
+  out["by_elimination"] = c.by_elimination;
+  out["share"] = c.share();
+  out["answered"] = c.answered;
+  out["bounded"] = c.bounded;
+  out["retransmitted_calls"] = c.retransmitted;
+  out["duplicate_replies"] = c.duplicate_replies;
+  out["payload_gaps"] = c.payload_gaps;
+  out["cut_messages"] = c.cut_messages;
+  out["malformed_messages"] = c.malformed;
+  out["lost_steps"] = c.lost_steps;
+  out["dropped_bytes"] = c.dropped_bytes;
+  out["evicted_calls"] = c.evicted_calls;
+  out["other_rpc_calls"] = c.other_calls;
+  out["long_waits"] = c.long_waits;
+  out["still_waiting"] = c.still_waiting;
+  out["interim_replies"] = c.interim_replies;
+  out["breaks"] = c.breaks;
+  out["cancels"] = c.cancels;
+  out["encrypted_messages"] = c.encrypted_messages;
+  out["encrypted_bytes"] = c.encrypted_bytes;
+  out["compressed_messages"] = c.compressed_messages;
+  out["smb1_messages"] = c.smb1_messages;
+  out["hidden_compound_parts"] = c.hidden_parts;
+  return out;
+}
+
+json capture_of(const result& r) {
+  json out;
+  out["files"] = r.capture.files;
+  out["packets"] = r.capture.packets;
+  out["bytes"] = r.capture.wire_bytes;
+  out["duration_s"] = r.capture.seconds();
+  auto types = json::array();
+  for (const auto type : r.capture.link_types)
+    types.push_back(link_type_name(type));
+  out["link_types"] = std::move(types);
+  out["coverage"] = coverage_of(r.seen);
+  out["cut_packets"] = r.capture.cut_packets;
+  out["dropped_by_capture"] = r.capture.dropped;
+  out["time_steps_back"] = r.capture.time_steps_back;
+  auto rest = json::array();
+  for (const auto& n : net::not_analysed(r.network))
+    rest.push_back({{"what", n.name}, {"count", n.count}});
+  out["not_analysed"] = std::move(rest);
+  out["warnings"] = r.warnings;
+  return out;
+}
+
+json connection_row(const flow::connection& c) {
+  const auto& tcp = c.tcp();
+  json out;
+  out["client"] = net::text_of(c.key.client);
+  out["server"] = net::text_of(c.key.server);
+  out["transport"] = c.key.tcp ? "tcp" : "udp";
+  out["protocol"] = protocols_text(c.protocols);
+  out["mss"] = mss_of(tcp);
+  out["mtu"] = tcp.mtu;
+  out["rtt_us"] = {{"min", us(tcp.rtt_min)}, {"p50", us(tcp.rtt_p50)}};
+  out["rtt_source"] = rtt_source_text(tcp.rtt_from);
+  out["segments"] = tcp.segments;
+  out["retransmitted"] = tcp.retransmitted;
+  out["out_of_order"] = tcp.out_of_order;
+  out["zero_window_s"] = us(tcp.zero_window) / 1e6;
+  if (c.dialect != 0) out["dialect"] = to_string(static_cast<smb2::dialect>(c.dialect));
+  if (c.max_read != 0) out["max_read"] = c.max_read;
+  if (c.max_write != 0) out["max_write"] = c.max_write;
+  if (has_protocol(c, wire::protocol::smb2)) {
+    out["signed"] = c.is_signed;
+    out["encrypted"] = c.encrypted;
+  }
+  out["server_side_rtt_us"] = us(tcp.server_side_rtt);
+  out["exchanges"] = c.exchanges;
+  out["handshake_seen"] = tcp.handshake_seen;
+  out["offload_seen"] = tcp.offload_seen;
+  out["first_s"] = static_cast<double>(c.first.count()) / 1e9;
+  out["last_s"] = static_cast<double>(c.last.count()) / 1e9;
+  return out;
+}
+
+} // namespace
+
+json microseconds_of(const wire::histogram& h) {
+  return {{"min", us(h.min())},          {"mean", h.mean_ns() / 1e3},
+          {"p50", us(h.quantile(0.5))},  {"p90", us(h.quantile(0.9))},
+          {"p99", us(h.quantile(0.99))}, {"p999", us(h.quantile(0.999))},
+          {"max", us(h.max())}};
+}
+
+json operations_of(const analysis::operation_table& operations, const timing::attribution& wall) {
+  auto out = json::array();
+  for (const auto& row : by_seconds(operations, wall))
+    out.push_back(operation_row(row.key, *row.stats, row.seconds));
+  return out;
+}
+
+json wall_of(const timing::attribution& wall) {
+  const double total = wall.wall_seconds();
+  auto rows = json::array();
+  for (const auto& row : wall.rows())
+    rows.push_back({{"to", attribution_name(row)},
+                    {"seconds", row.seconds},
+                    {"share", total > 0 ? row.seconds / total : 0.0},
+                    {"phase", to_string(row.what)}});
+  json out;
+  out["seconds"] = total;
+  out["attribution"] = std::move(rows);
+  out["residual_s"] = wall.residual_seconds();
+  out["late_s"] = wall.late_seconds();
+  out["outstanding_mean"] = wall.mean_outstanding();
+  return out;
+}
+
+json files_of(const analysis::file_table& files) {
+  const auto& trips = files.round_trips();
+  auto sequences = json::array();
+  for (const auto& s : files.sequences()) {
+    if (sequences.size() == sequences_max) break;
+    sequences.push_back({{"operations", sequence_names(s.steps)},
+                         {"files", s.visits},
+                         {"round_trips", s.round_trips},
+                         {"seconds", s.seconds}});
+  }
+  json out;
+  out["count"] = files.count();
+  out["round_trips_per_file"] = {{"mean", trips.mean_ns()},
+                                 {"p50", trips.quantile(0.5).count()},
+                                 {"max", trips.max().count()}};
+  out["sequences"] = std::move(sequences);
+  out["bytes_mean"] = files.bytes_mean();
+  out["io_size"] = {{"read", files.reads().mean()},
+                    {"write", files.writes().mean()},
+                    {"read_max", files.reads().largest},
+                    {"write_max", files.writes().largest}};
+  if (files.evicted() > 0) out["counted_again"] = files.evicted();
+  return out;
+}
+
+std::vector<std::string> sequence_names(const std::vector<analysis::sequence_step>& steps) {
+  std::vector<std::string> out;
+  for (const auto& step : steps) {
+    if (step.more) {
+      out.push_back("…");
+      continue;
+    }
+    const auto name = flow::operation_name(step.of);
+    if (step.joined && !out.empty())
+      out.back() += "+" + name;
+    else if (step.run >= analysis::sequence_step::many)
+      out.push_back(name + "*");
+    else
+      out.insert(out.end(), step.run, name);
+  }
+  return out;
+}
+
+json analysis_document(const result& r) {
+  json out;
+  out["schema"] = "wiretrip.analysis/1";
+  out["capture"] = capture_of(r);
+  auto connections = json::array();
+  for (const auto& c : r.connections)
+    connections.push_back(connection_row(c));
+  out["connections"] = std::move(connections);
+  if (r.connections_not_listed > 0) out["connections_not_listed"] = r.connections_not_listed;
+  out["operations"] = operations_of(r.operations, r.wall);
+  out["files"] = files_of(r.files);
+  out["wall"] = wall_of(r.wall);
+  out["findings"] = json::array();
+  return out;
+}
+
+} // namespace profiler::report

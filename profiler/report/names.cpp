@@ -1,0 +1,85 @@
+#include "profiler/report/names.hpp"
+
+#include "profiler/flow/operation_names.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace profiler::report {
+
+/// Numbers and names as in the list of link types of tcpdump.org.
+std::string link_type_name(wire::u32 type) {
+  switch (type) {
+  case 0:
+    return "NULL";
+  case 1:
+    return "EN10MB";
+  case 101:
+    return "RAW";
+  case 108:
+    return "LOOP";
+  case 113:
+    return "LINUX_SLL";
+  case 228:
+    return "IPV4";
+  case 229:
+    return "IPV6";
+  case 276:
+    return "LINUX_SLL2";
+  default:
+    return fmt::format("LINKTYPE {}", type);
+  }
+}
+
+std::string_view rtt_source_text(net::rtt_source source) noexcept {
+  switch (source) {
+  case net::rtt_source::none:
+    return "none";
+  case net::rtt_source::handshake:
+    return "handshake";
+  case net::rtt_source::data_ack:
+    return "data_ack";
+  case net::rtt_source::timestamp_echo:
+    return "timestamp_echo";
+  }
+  return "none";
+}
+
+std::string protocols_text(wire::u8 protocols) {
+  std::string out;
+  for (unsigned bit = 0; bit < 8; ++bit) {
+    if ((protocols >> bit & 1u) == 0) continue;
+    if (!out.empty()) out += ' ';
+    out += to_string(static_cast<wire::protocol>(bit));
+  }
+  return out;
+}
+
+bool has_protocol(const flow::connection& c, wire::protocol p) noexcept {
+  return (c.protocols >> static_cast<unsigned>(p) & 1u) != 0;
+}
+
+wire::u32 mss_of(const net::tcp_facts& tcp) noexcept {
+  if (tcp.mss_client != 0 && tcp.mss_server != 0) return std::min(tcp.mss_client, tcp.mss_server);
+  if (tcp.mss_client != 0 || tcp.mss_server != 0) return std::max(tcp.mss_client, tcp.mss_server);
+  return tcp.offload_seen ? 0 : tcp.largest_segment;
+}
+
+std::string attribution_name(const timing::attribution::row& row) {
+  if (row.what == timing::phase::think) return "think";
+  return fmt::format("{}: {} {}", to_string(row.what), to_string(row.of.proto),
+                     flow::operation_name(row.of));
+}
+
+std::vector<costed_operation> by_seconds(const analysis::operation_table& operations,
+                                         const timing::attribution& wall) {
+  std::vector<costed_operation> out;
+  for (const auto& [key, stats] : operations.rows())
+    out.push_back({key, &stats, wall.seconds(key)});
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+    return a.seconds != b.seconds ? a.seconds > b.seconds : a.stats->count > b.stats->count;
+  });
+  return out;
+}
+
+} // namespace profiler::report

@@ -1,0 +1,147 @@
+#pragma once
+
+#include "rpc/auth.hpp"
+#include "rpc/message.hpp"
+#include "rpc/record_mark.hpp"
+#include "rpc/xdr.hpp"
+#include "wire/call_table.hpp"
+#include "wire/exchange.hpp"
+#include "wire/transmission.hpp"
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace rpc {
+
+using wire::nanos;
+
+/// Whom the server takes us for.
+struct auth_sys {
+  u32 uid = 0;
+  u32 gid = 0;
+  std::vector<u32> gids; ///< the first 16 are sent
+  std::string machine_name = "localhost";
+};
+
+/// The credential of every call: AUTH_SYS, or AUTH_NONE when there is no body.
+[[nodiscard]] std::vector<std::byte> encode_credential(const std::optional<auth_sys>& who,
+                                                       u32 stamp);
+
+struct client_options {
+  std::optional<auth_sys> credential;
+  std::size_t calls_max = 4096; ///< in flight and abandoned
+  u32 fragment_bytes_max = record_mark::last_fragment - 1;
+  u32 first_xid = 1; ///< should be random: servers remember xids of an address and port
+};
+
+/// One call as the core wants it. `args` and what it refers to must live until the call's event,
+/// or until abandon() says so.
+struct call_request {
+  u32 program = 0;
+  u32 version = 0;
+  u32 procedure = 0;
+  const void* args = nullptr;
+  bool (*encode)(const void* args, wire::writer& out) = nullptr;
+  nanos deadline{};
+  void* user = nullptr; ///< comes back in the event
+};
+
+enum class call_outcome : u8 {
+  replied,       ///< accepted and executed: `results` are there to be decoded
+  refused,       ///< the RPC layer of the server said no: see `header`
+  bad_reply,     ///< the header of the reply cannot be decoded: see `problem`
+  bad_arguments, ///< never sent: a field is over its limit
+  timed_out,
+  connection_lost,
+};
+
+struct call_event {
+  void* user = nullptr;
+  call_outcome outcome = call_outcome::replied;
+  bool partly_sent = false; ///< the driver still sends from `args`: it must copy the rest
+  u32 xid = 0;
+  u32 request_bytes = 0;
+  u32 reply_bytes = 0;
+  reply_header header;
+  bytes results; ///< lives until the next call of poll_event() or receive()
+  wire::decode_error problem;
+  std::error_code error;
+  wire::exchange_times times;
+};
+
+struct client_counters {
+  u64 calls = 0;
+  u64 replies = 0;
+  u64 late_replies = 0;    ///< to calls that had been abandoned or timed out
+  u64 unknown_replies = 0; ///< to no call of ours
+  u64 malformed = 0;       ///< records that are no reply
+  u64 timeouts = 0;
+};
+
+/// The client's side of one RPC connection without its I/O (see wire::net::protocol_core).
+/// Call order: receive(), handle_timeout() or connection_lost(), then poll_event() until it is
+/// empty. One message is on its way at a time. Belongs to one strand.
+class client_core {
+ public:
+  explicit client_core(client_options options);
+
+  /// The call's xid; nothing when the connection is lost or `calls_max` are in flight.
+  [[nodiscard]] std::optional<u32> submit(const call_request& request, nanos now);
+
+  /// Nobody waits for the call any more. One that was not sent is forgotten; the late reply of one
+  /// that was is dropped. True when part of it was sent: the driver must copy the rest.
+  bool abandon(u32 xid);
+
+  [[nodiscard]] std::optional<call_event> poll_event();
+  /// An event that no input brought: the arguments of a call could not be encoded.
+  [[nodiscard]] bool has_events() const noexcept { return !events_.empty(); }
+
+  // What the driver calls.
+  void receive(bytes data, nanos now);
+  void handle_timeout(nanos now);
+  void connection_lost(std::error_code error, nanos now);
+  [[nodiscard]] std::optional<wire::transmission> poll_transmit(nanos now);
+  void transmitted(u64 id, nanos encoded, nanos send_first, nanos send_last);
+  [[nodiscard]] std::optional<nanos> poll_timeout() const noexcept;
+  [[nodiscard]] bool failed() const noexcept { return failed_; }
+
+  [[nodiscard]] const client_counters& counters() const noexcept { return counters_; }
+  [[nodiscard]] std::size_t calls_in_flight() const noexcept { return calls_.size(); }
+
+ private:
+  enum class progress : u8 { queued, sending, sent };
+
+  struct call {
+    call_request request;
+    progress at = progress::queued;
+    bool abandoned = false;
+    u32 request_bytes = 0;
+    wire::exchange_times times;
+  };
+
+  [[nodiscard]] bool make_room();
+  [[nodiscard]] bool encode_call(u32 xid, const call_request& request);
+  void cut_into_fragments();
+  [[nodiscard]] std::optional<call_event> take_reply(const wire::frame& record);
+  void finish(u32 xid, const call& ended, call_outcome outcome, std::error_code error);
+
+  client_options options_;
+  std::vector<std::byte> credential_;
+  wire::call_table<call> calls_;
+  std::deque<u32> queue_; ///< xids to send; may name calls that are gone
+  std::deque<call_event> events_;
+  record_framer framer_;
+  wire::writer record_;
+  wire::writer fragments_;
+  std::optional<nanos> earliest_deadline_; ///< or earlier: completed calls do not move it
+  client_counters counters_;
+  u32 next_xid_;
+  bool sending_ = false;
+  bool lost_ = false;
+  bool failed_ = false;
+};
+
+} // namespace rpc

@@ -1,0 +1,182 @@
+#pragma once
+
+#include "smb2/compound.hpp"
+#include "smb2/credits.hpp"
+#include "smb2/direct_tcp.hpp"
+#include "smb2/preauth.hpp"
+#include "smb2/signer.hpp"
+#include "wire/call_table.hpp"
+#include "wire/exchange.hpp"
+#include "wire/framer.hpp"
+#include "wire/transmission.hpp"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace smb2 {
+
+struct client_options {
+  std::size_t calls_max = 8192; ///< queued; and, apart, in flight with those abandoned
+  u16 credits_target = 512;
+};
+
+/// One call as the core wants it. `body` and what it refers to must live until the call's event,
+/// or until abandon() says so; `preauth` likewise.
+struct call_request {
+  u16 command = 0;
+  u64 session_id = 0;
+  u32 tree_id = 0;
+  u32 credit_bytes = 0; ///< the larger of what is sent and what may come back
+  const void* body = nullptr;
+  void (*encode)(const void* body, wire::writer& out, std::size_t base) = nullptr;
+  std::shared_ptr<message_signer> signer; ///< the request is signed, the response must be
+  preauth_hash* preauth = nullptr;        ///< hashes NEGOTIATE and SESSION_SETUP of 3.1.1
+  nanos deadline{};
+  void* user = nullptr; ///< comes back in the event
+};
+
+enum class call_outcome : u8 {
+  replied,       ///< see `head.status`; `message` is there to be decoded
+  bad_signature, ///< the response is not what the server sent: the connection is given up
+  no_credits,    ///< never sent: it costs more than the server will ever grant
+  too_long,      ///< never sent: longer than a message can be
+  timed_out,
+  connection_lost,
+  oplock_break, ///< no call of ours: the server takes an oplock or a lease back
+};
+
+struct call_event {
+  void* user = nullptr;
+  call_outcome outcome = call_outcome::replied;
+  bool interim = false;     ///< STATUS_PENDING came first
+  bool partly_sent = false; ///< the driver still sends from `body`: it must copy the rest
+  u64 message_id = 0;
+  u32 request_bytes = 0;
+  u32 reply_bytes = 0;
+  header head;
+  bytes message; ///< from its header; lives until the next call of poll_event() or receive()
+  std::error_code error;
+  wire::exchange_times times;
+};
+
+struct client_counters {
+  u64 calls = 0;
+  u64 responses = 0;
+  u64 interim_responses = 0;
+  u64 late_responses = 0; ///< to calls that had been abandoned or timed out
+  u64 timeouts = 0;
+  u64 credit_waits = 0; ///< calls that were held up because credits had run out
+  u64 cancels = 0;
+};
+
+/// The client's side of one SMB2 connection without its I/O (see wire::net::protocol_core):
+/// MessageIds and credits, the call table, signing and verification, interim responses, deadlines.
+/// Call order: receive(), handle_timeout() or connection_lost(), then poll_event() until it is
+/// empty. One message is on its way at a time: it is encoded and signed when the socket is free and
+/// the credits are there. Belongs to one strand.
+/// Where later parts belong: sealing, between framer and compound_walker and behind sign(); sent
+/// compounds, a list of bodies in call_request; further channels, one core each, under one session.
+class client_core {
+ public:
+  explicit client_core(client_options options);
+
+  /// NEGOTIATE has settled that calls may cost more than one credit (2.1 and up). Before, and
+  /// without, CreditCharge is 0 and each call costs one all the same.
+  void allow_multi_credit() noexcept { credits_.allow_multi_credit(); }
+
+  /// A ticket for abandon(); nothing when the connection is lost or `calls_max` are queued.
+  [[nodiscard]] std::optional<u64> submit(const call_request& request, nanos now);
+
+  /// Nobody waits for the call any more: no event will come. One that was not sent is forgotten; of
+  /// one that was the server is asked to give it up (CANCEL) and the late response is dropped.
+  /// Returns the id of a transmission of which the driver must copy the rest.
+  [[nodiscard]] std::optional<u64> abandon(u64 ticket);
+
+  [[nodiscard]] std::optional<call_event> poll_event();
+  /// An event that no input brought.
+  [[nodiscard]] bool has_events() const noexcept { return !events_.empty(); }
+
+  // What the driver calls.
+  void receive(bytes data, nanos now);
+  void handle_timeout(nanos now);
+  void connection_lost(std::error_code error, nanos now);
+  [[nodiscard]] std::optional<wire::transmission> poll_transmit(nanos now);
+  void transmitted(u64 id, nanos encoded, nanos send_first, nanos send_last);
+  [[nodiscard]] std::optional<nanos> poll_timeout() const noexcept;
+  [[nodiscard]] bool failed() const noexcept { return !failure_.empty(); }
+
+  /// What the server did when failed() is true: "a response to MessageId 7, which is not awaited".
+  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+  [[nodiscard]] const client_counters& counters() const noexcept { return counters_; }
+  [[nodiscard]] const credit_window& credits() const noexcept { return credits_; }
+  [[nodiscard]] std::size_t calls_in_flight() const noexcept { return sent_.size(); }
+  [[nodiscard]] std::size_t calls_queued() const noexcept { return queue_.size(); }
+
+ private:
+  /// A CANCEL has no MessageId of its own.
+  static constexpr u64 cancel_transmission = ~u64{0};
+
+  struct call {
+    call_request request;
+    u64 ticket = 0;
+    u16 charge = 1;
+    u16 extra = 0; ///< credits asked for beyond the charge
+    bool waited_for_credits = false;
+    bool in_transmission = false;
+    bool settled = false;
+    bool interim = false;
+    bool abandoned = false;
+    u64 async_id = 0;
+    u32 request_bytes = 0;
+    wire::exchange_times times;
+  };
+
+  struct cancellation {
+    u64 message_id = 0;
+    u64 async_id = 0;
+    u64 session_id = 0;
+    u32 tree_id = 0;
+    std::shared_ptr<message_signer> signer;
+  };
+
+  [[nodiscard]] std::optional<wire::transmission> transmit_cancel();
+  [[nodiscard]] std::optional<wire::transmission> transmit_call(call next, nanos now);
+  [[nodiscard]] bool ready(call& next, nanos now);
+  [[nodiscard]] header request_header(const call& c, const credit_window::grant& granted) const;
+  void collect_segments();
+  void sign_record(header& head, message_signer& signer);
+
+  [[nodiscard]] std::optional<call_event> take_frame(const wire::frame& frame);
+  [[nodiscard]] std::optional<call_event> take_message(const submessage& message);
+  [[nodiscard]] std::optional<call_event> take_break(const submessage& message);
+  void take_interim(call& c, const header& head);
+  [[nodiscard]] bool genuine(const call& c, const submessage& message);
+  void settle(call& c, const header& head);
+  void request_cancel(u64 message_id, const call& c);
+  void finish(const call& ended, u64 message_id, call_outcome outcome, std::error_code error);
+  std::nullopt_t fail(std::string what);
+
+  client_options options_;
+  credit_window credits_;
+  std::deque<call> queue_; ///< no MessageId yet
+  wire::call_table<call> sent_;
+  std::deque<cancellation> cancellations_;
+  std::deque<call_event> events_;
+  wire::framer<direct_tcp> framer_;
+  std::optional<compound_walker> walker_; ///< of the frame under way
+  wire::frame frame_;
+  wire::writer record_;
+  std::vector<bytes> segments_;            ///< of `record_` without its prefix
+  std::optional<nanos> earliest_deadline_; ///< or earlier: completed calls do not move it
+  client_counters counters_;
+  std::string failure_;
+  u64 next_ticket_ = 1;
+  bool sending_ = false;
+  bool lost_ = false;
+};
+
+} // namespace smb2

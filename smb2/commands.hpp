@@ -1,0 +1,63 @@
+#pragma once
+
+#include "smb2/commands/cancel.hpp"
+#include "smb2/commands/change_notify.hpp"
+#include "smb2/commands/close.hpp"
+#include "smb2/commands/create.hpp"
+#include "smb2/commands/echo.hpp"
+#include "smb2/commands/error.hpp"
+#include "smb2/commands/flush.hpp"
+#include "smb2/commands/ioctl.hpp"
+#include "smb2/commands/lock.hpp"
+#include "smb2/commands/logoff.hpp"
+#include "smb2/commands/negotiate.hpp"
+#include "smb2/commands/oplock_break.hpp"
+#include "smb2/commands/query_directory.hpp"
+#include "smb2/commands/query_info.hpp"
+#include "smb2/commands/read.hpp"
+#include "smb2/commands/session_setup.hpp"
+#include "smb2/commands/set_info.hpp"
+#include "smb2/commands/tree_connect.hpp"
+#include "smb2/commands/tree_disconnect.hpp"
+#include "smb2/commands/write.hpp"
+
+namespace smb2 {
+
+/// A command that the server answers; CANCEL is not.
+template <class Command>
+concept answered = requires {
+  typename Command::response;
+};
+
+/// The commands, known at compile time. Each names its `number`, `name`, `request` and `response`;
+/// whoever walks the list (client, profiler, tests, fuzzer) needs no other table.
+template <class... Commands>
+struct command_list {
+  static constexpr std::size_t size = sizeof...(Commands);
+
+  /// Calls f.operator()<Command>() for the command of that number; false when there is none.
+  template <class F>
+  static bool visit(u16 number, F&& f) {
+    return ((Commands::number == number && (f.template operator()<Commands>(), true)) || ...);
+  }
+
+  /// Calls f.operator()<Command>() for each command in order.
+  template <class F>
+  static void for_each(F&& f) {
+    (f.template operator()<Commands>(), ...);
+  }
+
+  /// "QUERY_INFO"; empty for a number that the specification does not have.
+  [[nodiscard]] static constexpr std::string_view name(u16 number) noexcept {
+    std::string_view out;
+    static_cast<void>(((Commands::number == number && (out = Commands::name, true)) || ...));
+    return out;
+  }
+};
+
+/// Every command of SMB 2 and 3, in the order of its numbers. · source: MS-SMB2 2.2.1.2
+using commands = command_list<negotiate, session_setup, logoff, tree_connect, tree_disconnect,
+                              create, close, flush, read, write, lock, ioctl, cancel, echo,
+                              query_directory, change_notify, query_info, set_info, oplock_break>;
+
+} // namespace smb2

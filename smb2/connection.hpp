@@ -1,0 +1,215 @@
+#pragma once
+
+#include "smb2/client_core.hpp"
+#include "smb2/commands.hpp"
+#include "smb2/error.hpp"
+#include "smb2/ntstatus.hpp"
+#include "wire/net/async.hpp"
+#include "wire/net/clock.hpp"
+#include "wire/net/stream.hpp"
+
+#include <expected>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace smb2 {
+
+using wire::net::awaitable;
+
+struct connection_options {
+  nanos timeout = std::chrono::seconds(60); ///< of each call that names none
+  u16 credits_target = 512;
+  wire::exchange_sink* sink = nullptr; ///< sees every call that ends; must outlive the connection
+  u32 number = 0;                      ///< `connection` of its exchanges
+};
+
+/// In whose name and where a call is made.
+struct call_options {
+  nanos timeout{}; ///< 0: the connection's
+  u64 session_id = 0;
+  u32 tree_id = 0;
+  std::shared_ptr<message_signer> signer; ///< none: not signed
+  preauth_hash* preauth = nullptr;        ///< lives until the call returns
+};
+
+/// A decoded response, the bytes that it views, and what the exchange cost. `message` is filled
+/// when carries_response() says so for the status.
+template <class Command>
+struct reply {
+  u32 status = status::success;
+  u64 session_id = 0;
+  u32 tree_id = 0;
+  typename Command::response message{};
+  wire::exchange exchange;
+  std::vector<std::byte> body; ///< the whole message; moves keep the views, copies would not
+
+  reply() = default;
+  reply(reply&&) noexcept = default;
+  reply& operator=(reply&&) noexcept = default;
+  reply(const reply&) = delete;
+  reply& operator=(const reply&) = delete;
+
+  [[nodiscard]] const typename Command::response* operator->() const noexcept { return &message; }
+};
+
+namespace detail {
+
+class connection_state;
+
+/// One call that somebody waits for; lives where it is waited for.
+struct pending_call {
+  call_request request;
+  call_outcome outcome = call_outcome::connection_lost;
+  bool done = false;
+  bool cancelled = false;
+  wire::decode_error problem; ///< set when the response cannot be decoded
+  std::error_code error;
+  std::string reason; ///< what the server did when the connection was given up
+  header head;
+  wire::exchange exchange;
+  std::vector<std::byte> body;
+
+  /// Takes what is wanted of a response while its bytes are there; none: all of it goes to `body`.
+  void (*take)(pending_call& call, bytes message) = nullptr;
+
+  u64 ticket = 0;
+  connection_state* owner = nullptr;
+  std::move_only_function<void()> resume;
+};
+
+/// What an exchange says of its command, as far as the command tells it.
+template <class Command>
+void note_request(const typename Command::request& m, wire::exchange& e) {
+  e.proto = wire::protocol::smb2;
+  e.operation = Command::number;
+  if constexpr (requires { Command::file_id(m); })
+    if (Command::file_id(m) != fileid::of_previous()) e.file = hash_of(Command::file_id(m));
+  if constexpr (requires { Command::offset(m); }) e.offset = Command::offset(m);
+  if constexpr (requires { Command::data_bytes(m); }) e.data_bytes = Command::data_bytes(m);
+  if constexpr (requires { Command::long_wait(m); }) e.long_wait = Command::long_wait(m);
+}
+
+template <class Command>
+void note_response(const typename Command::response& m, wire::exchange& e) {
+  if constexpr (requires { Command::file_id(m); }) e.file = hash_of(Command::file_id(m));
+  if constexpr (requires { Command::data_bytes(m); }) e.data_bytes = Command::data_bytes(m);
+}
+
+template <class Request>
+void encode_body(const void* body, wire::writer& out, std::size_t base) {
+  encode(*static_cast<const Request*>(body), out, base);
+}
+
+template <class Command>
+void prepare(pending_call& call, const typename Command::request& m, const call_options& options) {
+  call.request.command = Command::number;
+  call.request.session_id = options.session_id;
+  call.request.tree_id = options.tree_id;
+  if constexpr (requires { Command::credit_bytes(m); })
+    call.request.credit_bytes = Command::credit_bytes(m);
+  call.request.body = &m;
+  call.request.encode = &encode_body<typename Command::request>;
+  call.request.signer = options.signer;
+  call.request.preauth = options.preauth;
+  note_request<Command>(m, call.exchange);
+}
+
+/// Starts the call; it may be done at once (`outcome` and `error` say why).
+void start(connection_state& state, pending_call& call, nanos timeout);
+[[nodiscard]] awaitable<void> wait(pending_call& call);
+/// Hands the finished exchange to the sink. The last thing that is done with the connection.
+void report(connection_state& state, pending_call& call);
+/// "READ to 198.18.1.2:445: no response within 60 s"
+[[nodiscard]] error failure(const connection_state& state, const pending_call& call);
+
+} // namespace detail
+
+/// SMB2 over one TCP connection: any number of calls at once. Belongs to one strand.
+/// A call that is cancelled or times out is given up with CANCEL and leaves an abandoned entry; its
+/// late response is dropped. When the connection closes or goes away, the calls that wait end with
+/// connection_lost.
+class connection {
+ public:
+  connection(wire::net::stream stream, connection_options options);
+  ~connection();
+  connection(connection&&) noexcept;
+  connection& operator=(connection&&) noexcept;
+
+  /// Errors: "cannot connect to 198.18.1.2:445: Connection refused".
+  [[nodiscard]] static awaitable<std::expected<connection, error>>
+  connect(wire::net::connect_options where, connection_options options);
+
+  /// The command's response, whatever its status. `request`, what it views and `options` must live
+  /// until it returns: name them first where they are no plain values (GCC 12 destroys temporaries
+  /// of a co_await twice).
+  template <class Command>
+  [[nodiscard]] awaitable<std::expected<reply<Command>, error>>
+  call(const typename Command::request& request, const call_options& options);
+
+  /// NEGOTIATE has settled it: calls may cost several credits.
+  void allow_multi_credit();
+  void close();
+  [[nodiscard]] bool closed() const noexcept;
+  /// "198.18.1.2:445"
+  [[nodiscard]] const std::string& server() const noexcept;
+  [[nodiscard]] const client_counters& counters() const noexcept;
+  [[nodiscard]] const credit_window& credits() const noexcept;
+  [[nodiscard]] asio::ip::tcp::endpoint local_endpoint() const;
+  [[nodiscard]] asio::ip::tcp::endpoint remote_endpoint() const;
+  /// As wire::net::stream has it.
+  [[nodiscard]] std::optional<nanos> round_trip_min() const;
+  /// For those who start many calls and wait for none of them alone (smb2/file_transfer.hpp).
+  [[nodiscard]] const std::shared_ptr<detail::connection_state>& state() const noexcept {
+    return state_;
+  }
+
+ private:
+  std::shared_ptr<detail::connection_state> state_;
+};
+
+namespace detail {
+
+/// Decodes what came into `out`; false when it cannot be (`problem` says why).
+template <class Command>
+[[nodiscard]] bool finish_reply(pending_call& call, reply<Command>& out) {
+  out.status = call.head.status;
+  out.session_id = call.head.session_id;
+  out.tree_id = call.head.tree_id;
+  out.body = std::move(call.body);
+  call.exchange.status = call.head.status;
+  call.exchange.failed = is_failure(Command::number, call.head.status);
+  if (carries_response(Command::number, call.head.status)) {
+    auto decoded =
+        decode_prefix<typename Command::response>(out.body, static_cast<u64>(out.body.size()));
+    call.problem = decoded.error;
+    if (decoded.error.code == wire::errc::ok) {
+      out.message = std::move(decoded.message);
+      note_response<Command>(out.message, call.exchange);
+    }
+  }
+  call.exchange.t.completed = wire::net::now();
+  return call.problem.code == wire::errc::ok;
+}
+
+} // namespace detail
+
+template <class Command>
+awaitable<std::expected<reply<Command>, error>>
+connection::call(const typename Command::request& request, const call_options& options) {
+  const auto state = state_;
+  detail::pending_call call;
+  detail::prepare<Command>(call, request, options);
+  detail::start(*state, call, options.timeout);
+  if (!call.done) co_await detail::wait(call);
+
+  reply<Command> out;
+  bool good = call.outcome == call_outcome::replied;
+  if (good) good = detail::finish_reply<Command>(call, out);
+  detail::report(*state, call);
+  if (!good) co_return std::unexpected(detail::failure(*state, call));
+  out.exchange = call.exchange;
+  co_return out;
+}
+
+} // namespace smb2

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "smb2/connection.hpp"
+#include "wire/net/driver.hpp"
+
+/// The inside of a connection; not for users.
+namespace smb2::detail {
+
+using driver = wire::net::driver<client_core>;
+
+class connection_state : public std::enable_shared_from_this<connection_state> {
+ public:
+  explicit connection_state(const connection_options& options)
+      : options_(options), core_({.credits_target = options.credits_target}) {}
+  connection_state(const connection_state&) = delete;
+  connection_state& operator=(const connection_state&) = delete;
+
+  ~connection_state() {
+    if (driver_) driver_->detach();
+  }
+
+  void start(wire::net::stream stream);
+  void submit(pending_call& call, nanos timeout);
+  /// Whoever waits for the call was cancelled.
+  void cancel(pending_call& call);
+  void close();
+  void allow_multi_credit() { core_.allow_multi_credit(); }
+
+  [[nodiscard]] bool closed() const noexcept { return driver_->closed(); }
+  [[nodiscard]] const connection_options& options() const noexcept { return options_; }
+  [[nodiscard]] const client_core& core() const noexcept { return core_; }
+  [[nodiscard]] const std::string& server() const noexcept { return server_; }
+  [[nodiscard]] const asio::ip::tcp::endpoint& local() const noexcept { return local_; }
+  [[nodiscard]] const asio::ip::tcp::endpoint& remote() const noexcept { return remote_; }
+  [[nodiscard]] std::optional<nanos> round_trip_min() {
+    return driver_->transport().round_trip_min();
+  }
+
+ private:
+  void dispatch();
+  void deliver(call_event& event);
+  static void finish(pending_call& call);
+
+  connection_options options_;
+  client_core core_;
+  std::string server_;
+  asio::ip::tcp::endpoint local_;
+  asio::ip::tcp::endpoint remote_;
+  std::shared_ptr<driver> driver_;
+};
+
+} // namespace smb2::detail

@@ -1,0 +1,120 @@
+#pragma once
+
+#include "smb2/info/directory.hpp"
+#include "smb2/info/file.hpp"
+#include "smb2/info/filesystem.hpp"
+#include "smb2/tree.hpp"
+
+namespace smb2 {
+
+struct open_options {
+  u32 access = access::read_data | access::read_attributes;
+  create_disposition disposition = create_disposition::open;
+  u32 create_options = create_option::non_directory_file;
+  u32 attributes = 0;
+  u32 share = share_access::all;
+
+  /// An existing file, to be read.
+  [[nodiscard]] static open_options to_read() noexcept { return {}; }
+  /// A file that is new or emptied, to be written.
+  [[nodiscard]] static open_options to_write() noexcept {
+    open_options out;
+    out.access = access::write_data | access::read_attributes | access::write_attributes;
+    out.disposition = create_disposition::overwrite_if;
+    return out;
+  }
+};
+
+/// · units: ns since the Unix epoch, bytes.
+struct file_facts {
+  nanos created{};
+  nanos accessed{};
+  nanos written{};
+  nanos changed{};
+  u64 size = 0;
+  u64 allocated = 0;
+  u32 attributes = 0;
+
+  [[nodiscard]] bool is_directory() const noexcept {
+    return (attributes & attribute::directory) != 0;
+  }
+};
+
+struct directory_entry {
+  std::string name;
+  u64 file_id = 0; ///< the server's number of it
+  file_facts facts;
+};
+
+/// How file data is cut and how much of it is on its way at once; 0: a good choice for the session.
+struct transfer_options {
+  u32 chunk_bytes = 0;        ///< of each READ or WRITE; never above what the server takes
+  u32 window_bytes = 0;       ///< in flight; credits may allow less
+  bool write_through = false; ///< each WRITE is stable when it is answered
+};
+
+/// An open file or directory. Belongs to one strand. It is not closed by going out of scope (that
+/// takes a round trip): who does not close() it leaves that to the end of the session.
+class file {
+ public:
+  file(std::shared_ptr<detail::tree_state> tree, std::string path, fileid id, file_facts facts)
+      : tree_(std::move(tree)), path_(std::move(path)), id_(id), facts_(facts) {}
+
+  /// Reads up to `into.size()` bytes; fewer only at the end of the file. In one READ or in a window
+  /// of many. `into` must live until it returns.
+  [[nodiscard]] awaitable<std::expected<u64, error>> read(u64 offset, std::span<std::byte> into,
+                                                          transfer_options options = {});
+
+  /// Writes all of it. `data` is not copied and must live until it returns.
+  [[nodiscard]] awaitable<std::expected<void, error>> write(u64 offset, bytes data,
+                                                            transfer_options options = {});
+
+  [[nodiscard]] awaitable<std::expected<void, error>> flush();
+  [[nodiscard]] awaitable<std::expected<void, error>> close();
+
+  /// Info is one of the structs of smb2/info/file.hpp that view no bytes.
+  template <class Info>
+  [[nodiscard]] awaitable<std::expected<Info, error>> query() {
+    return query_class<Info>(info_type::file);
+  }
+  template <class Info>
+  [[nodiscard]] awaitable<std::expected<Info, error>> query_filesystem() {
+    return query_class<Info>(info_type::filesystem);
+  }
+  template <class Info>
+  [[nodiscard]] awaitable<std::expected<void, error>> set(const Info& info) {
+    return set_class(Info::info_class, encode_buffer(info));
+  }
+
+  /// The next entries of a directory; none at its end.
+  [[nodiscard]] awaitable<std::expected<std::vector<directory_entry>, error>> next_entries();
+
+  /// As CREATE said it when the file was opened.
+  [[nodiscard]] const file_facts& facts() const noexcept { return facts_; }
+  [[nodiscard]] const fileid& id() const noexcept { return id_; }
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+ private:
+  template <class Info>
+  awaitable<std::expected<Info, error>> query_class(info_type type);
+  awaitable<std::expected<reply<query_info>, error>> query_bytes(info_type type, u8 info_class);
+  awaitable<std::expected<void, error>> set_class(u8 info_class, std::vector<std::byte> buffer);
+  [[nodiscard]] error wrong_info(const wire::decode_error& problem) const;
+
+  std::shared_ptr<detail::tree_state> tree_;
+  std::string path_;
+  fileid id_;
+  file_facts facts_;
+};
+
+template <class Info>
+awaitable<std::expected<Info, error>> file::query_class(info_type type) {
+  static_assert(std::is_trivially_copyable_v<Info>);
+  auto got = co_await query_bytes(type, Info::info_class);
+  if (!got) co_return std::unexpected(std::move(got.error()));
+  auto info = decode_buffer<Info>(got->message.buffer);
+  if (!info) co_return std::unexpected(wrong_info(info.error()));
+  co_return std::move(*info);
+}
+
+} // namespace smb2

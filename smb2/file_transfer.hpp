@@ -1,0 +1,18 @@
+#pragma once
+
+#include "smb2/file.hpp"
+
+namespace smb2::detail {
+
+/// Reads into `into` with as many READs at once as window and credits allow; returns the bytes that
+/// are there from `offset` on without a hole.
+[[nodiscard]] awaitable<std::expected<u64, error>> read_window(std::shared_ptr<tree_state> tree,
+                                                               fileid id, u64 offset,
+                                                               std::span<std::byte> into,
+                                                               transfer_options options);
+
+[[nodiscard]] awaitable<std::expected<void, error>> write_window(std::shared_ptr<tree_state> tree,
+                                                                 fileid id, u64 offset, bytes data,
+                                                                 transfer_options options);
+
+} // namespace smb2::detail

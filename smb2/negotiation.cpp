@@ -1,0 +1,189 @@
+#include "smb2/negotiation.hpp"
+
+#include "smb2/crypto/random.hpp"
+
+#include <fmt/format.h>
+
+namespace smb2::detail {
+
+namespace {
+
+/// Everything that the request views.
+struct offer {
+  std::array<std::byte, 32> salt{};
+  std::vector<std::byte> preauth;
+  std::vector<std::byte> signing;
+  utf16_string netname;
+  negotiate::request request;
+};
+
+const std::vector<dialect> all_dialects{dialect::smb_2_0_2, dialect::smb_2_1, dialect::smb_3_0,
+                                        dialect::smb_3_0_2, dialect::smb_3_1_1};
+const std::vector<signing_algorithm> all_algorithms{
+    signing_algorithm::aes_gmac, signing_algorithm::aes_cmac, signing_algorithm::hmac_sha256};
+
+const std::vector<signing_algorithm>& algorithms_of(const session_options& options) {
+  return options.signing_algorithms.empty() ? all_algorithms : options.signing_algorithms;
+}
+
+void add_contexts(offer& out, const session_options& options) {
+  preauth_integrity_capabilities preauth;
+  preauth.algorithms.push_back(hash_algorithm::sha512);
+  preauth.salt = out.salt;
+  out.preauth = encode_buffer(preauth);
+  signing_capabilities signing;
+  signing.algorithms = algorithms_of(options);
+  out.signing = encode_buffer(signing);
+  auto& contexts = out.request.contexts;
+  contexts.push_back({context_type::preauth_integrity, out.preauth});
+  contexts.push_back({context_type::signing, out.signing});
+  if (auto name = to_utf16(options.where.host)) {
+    out.netname = std::move(*name);
+    contexts.push_back({context_type::netname, out.netname.data});
+  }
+}
+
+/// A client that takes 2.0.2 only has no GUID, one that takes nothing from 3.0 up no capabilities
+/// (MS-SMB2 3.2.4.2.2.2).
+offer make_offer(session_state& state) {
+  const auto& options = state.options;
+  offer out;
+  out.salt = crypto::random_bytes<32>();
+  out.request.dialects = options.dialect ? std::vector{*options.dialect} : all_dialects;
+  const auto best = out.request.dialects.back();
+  if (best > dialect::smb_2_0_2) out.request.client_guid = crypto::random_bytes<16>();
+  if (best >= dialect::smb_3_0) out.request.capabilities = capability::large_mtu;
+  out.request.security_mode = options.sign == signing_policy::required
+                                  ? security_mode::signing_required
+                                  : security_mode::signing_enabled;
+  if (best >= dialect::smb_3_1_1) add_contexts(out, options);
+  state.offered_dialects = out.request.dialects;
+  state.client_guid = out.request.client_guid;
+  state.offered_capabilities = out.request.capabilities;
+  state.offered_security_mode = out.request.security_mode;
+  return out;
+}
+
+error refuse(const session_state& state, errc code, std::string_view why) {
+  return {code, fmt::format("NEGOTIATE with {}: {}", state.connection->server(), why)};
+}
+
+std::expected<void, error> note_contexts(session_state& state, const negotiate::response& m) {
+  const auto preauth = find_context<preauth_integrity_capabilities>(m.contexts);
+  if (!preauth || !*preauth || (*preauth)->algorithms.size() != 1 ||
+      (*preauth)->algorithms.front() != hash_algorithm::sha512)
+    return std::unexpected(refuse(state, errc::bad_response,
+                                  "dialect 3.1.1 without the SHA-512 preauthentication hash"));
+  const auto signing = find_context<signing_capabilities>(m.contexts);
+  if (!signing)
+    return std::unexpected(refuse(state, errc::bad_response, describe(signing.error())));
+  state.facts.algorithm = signing_algorithm::aes_cmac;
+  if (!*signing) return {};
+  const auto& chosen = (*signing)->algorithms;
+  if (chosen.size() != 1 || std::ranges::find(algorithms_of(state.options), chosen.front()) ==
+                                algorithms_of(state.options).end())
+    return std::unexpected(
+        refuse(state, errc::bad_response, "it chose a signing algorithm that was not offered"));
+  state.facts.algorithm = chosen.front();
+  return {};
+}
+
+std::expected<void, error> note_response(session_state& state, const negotiate::response& m) {
+  auto& facts = state.facts;
+  const auto& offered = state.offered_dialects;
+  if (std::ranges::find(offered, m.revision) == offered.end())
+    return std::unexpected(
+        refuse(state, errc::bad_response,
+               fmt::format("it chose dialect {} (0x{:04x}), which was not offered",
+                           to_string(m.revision), std::to_underlying(m.revision))));
+  constexpr u32 size_min = bytes_per_credit;
+  if (std::min({m.max_transact_size, m.max_read_size, m.max_write_size}) < size_min)
+    return std::unexpected(
+        refuse(state, errc::bad_response, "it takes less than 64 KiB at a time"));
+  facts.dialect = m.revision;
+  facts.capabilities = m.capabilities;
+  facts.security_mode = m.security_mode;
+  facts.server_guid = m.server_guid;
+  const bool multi_credit =
+      m.revision > dialect::smb_2_0_2 && (m.capabilities & capability::large_mtu) != 0;
+  const u32 size_max = multi_credit ? message_bytes_max : bytes_per_credit;
+  facts.max_transact_size = std::min(m.max_transact_size, size_max);
+  facts.max_read_size = std::min(m.max_read_size, size_max);
+  facts.max_write_size = std::min(m.max_write_size, size_max);
+  facts.algorithm =
+      m.revision >= dialect::smb_3_0 ? signing_algorithm::aes_cmac : signing_algorithm::hmac_sha256;
+  if (multi_credit) state.connection->allow_multi_credit();
+
+  const bool required = (m.security_mode & security_mode::signing_required) != 0;
+  if (required && state.options.sign == signing_policy::off)
+    return std::unexpected(
+        refuse(state, errc::not_secure, "it requires signing, which sign=off rules out"));
+  facts.signs = required || state.options.sign == signing_policy::required;
+  if (m.revision >= dialect::smb_3_1_1) return note_contexts(state, m);
+  return {};
+}
+
+} // namespace
+
+awaitable<std::expected<void, error>> negotiate(session_state& state, crypto::preauth_sha512& hash,
+                                                std::vector<std::byte>& server_token) {
+  const auto sent = make_offer(state);
+  call_options options;
+  options.preauth = &hash;
+  auto got = co_await state.connection->call<smb2::negotiate>(sent.request, options);
+  if (!got) co_return std::unexpected(std::move(got.error()));
+  if (got->status == status::not_supported && state.options.dialect)
+    co_return std::unexpected(
+        refuse(state, errc::unsupported,
+               fmt::format("it does not speak dialect {}", to_string(*state.options.dialect))));
+  if (got->status != status::success)
+    co_return std::unexpected(
+        status_error(fmt::format("NEGOTIATE with {}", state.connection->server()), got->status));
+  const auto token = got->message.security_buffer;
+  server_token.assign(token.begin(), token.end());
+  co_return note_response(state, got->message);
+}
+
+awaitable<std::expected<void, error>> validate_negotiation(session_state& state, u32 tree_id) {
+  const auto& facts = state.facts;
+  const bool can_do_better = state.offered_dialects.back() >= dialect::smb_3_0;
+  if (state.negotiate_validated || facts.dialect >= dialect::smb_3_1_1 || !can_do_better ||
+      !state.signer)
+    co_return std::expected<void, error>{};
+
+  validate_negotiate_info_request asked;
+  asked.capabilities = state.offered_capabilities;
+  asked.client_guid = state.client_guid;
+  asked.security_mode = state.offered_security_mode;
+  asked.dialects = state.offered_dialects;
+  const auto input = encode_buffer(asked);
+  ioctl::request request;
+  request.ctl_code = fsctl::validate_negotiate_info;
+  request.max_output_response = 24;
+  request.input = input;
+  const auto options = state.call(tree_id, true);
+  auto got = co_await state.connection->call<ioctl>(request, options);
+  if (!got) {
+    // Servers answer a NEGOTIATE that was changed on its way by closing the connection.
+    error e = std::move(got.error());
+    e.text = "VALIDATE_NEGOTIATE_INFO: " + e.text;
+    co_return std::unexpected(std::move(e));
+  }
+  // A signed refusal shows as well that nobody has changed anything: old servers do not know it.
+  if (is_failure(ioctl::number, got->status) && got->status != status::access_denied) {
+    state.negotiate_validated = true;
+    co_return std::expected<void, error>{};
+  }
+  const auto said = decode_buffer<validate_negotiate_info_response>(got->message.output);
+  if (!said || said->capabilities != facts.capabilities || said->server_guid != facts.server_guid ||
+      said->security_mode != facts.security_mode || said->revision != facts.dialect) {
+    state.connection->close();
+    co_return std::unexpected(refuse(
+        state, errc::not_secure,
+        "somebody between us and the server has changed it (VALIDATE_NEGOTIATE_INFO differs)"));
+  }
+  state.negotiate_validated = true;
+  co_return std::expected<void, error>{};
+}
+
+} // namespace smb2::detail

@@ -1,0 +1,155 @@
+#include "profiler/report/json.hpp"
+#include "tests/golden/tshark_answers.hpp"
+
+#include <filesystem>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+/// Whole analyses of real captures: our own in captures/, and those of others where they are.
+namespace {
+
+namespace fs = std::filesystem;
+using profiler::report::json;
+
+std::string text_of_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+std::vector<fs::path> files_with(const fs::path& folder, std::string_view suffix) {
+  std::vector<fs::path> out;
+  if (!fs::is_directory(folder)) return out;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().string().ends_with(suffix)) out.push_back(entry.path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+struct analysed {
+  profiler::result result;
+  std::vector<wire::exchange> exchanges;
+};
+
+analysed analyse(const fs::path& capture) {
+  support::exchange_log log;
+  profiler::analyzer analyzer;
+  analyzer.add_sink(log);
+  static_cast<void>(analyzer.file(capture.string()));
+  auto result = analyzer.finish();
+  return {std::move(result), std::move(log.all)};
+}
+
+const fs::path root(WIRETRIP_SOURCE_DIR);
+constexpr std::string_view answers_suffix = ".tshark.txt";
+
+/// Where the captures of others lie, if they do.
+const fs::path shared = root / ".." / "shared" / "captures";
+
+class PublicCaptures : public testing::Test {
+ protected:
+  struct answered_capture {
+    std::string path;
+    golden::srt_table tshark;
+    analysed got;
+  };
+
+  /// All of them are read once; unpacking takes most of the time.
+  static void SetUpTestSuite() {
+    for (const auto& answer : files_with(shared, answers_suffix)) {
+      const auto path = answer.string();
+      const auto capture = path.substr(0, path.size() - answers_suffix.size());
+      captures.push_back({capture, golden::parse_tshark(text_of_file(answer)), analyse(capture)});
+    }
+  }
+  static void TearDownTestSuite() { captures.clear(); }
+
+  void SetUp() override {
+    if (captures.empty()) GTEST_SKIP() << "no captures in " << shared;
+  }
+
+  static inline std::vector<answered_capture> captures;
+};
+
+TEST_F(PublicCaptures, CountAndTimeRequestsAsTsharkDoesOrForAKnownReason) {
+  std::size_t rows = 0;
+  for (const auto& c : captures) {
+    const auto ours = golden::rows_of(c.got.result, c.got.exchanges);
+    rows += ours.size();
+    for (const auto& d : golden::differences(c.tshark, ours))
+      EXPECT_FALSE(golden::reason_for(c.path, d).empty()) << c.path << "\n  " << describe(d);
+  }
+  EXPECT_GT(rows, 100u) << "the captures hold that many operations";
+}
+
+TEST_F(PublicCaptures, AttributeAllOfTheWallTime) {
+  for (const auto& c : captures) {
+    const auto& r = c.got.result;
+    double sum = 0;
+    for (const auto& row : r.wall.rows())
+      sum += row.seconds;
+    EXPECT_NEAR(sum, r.wall.wall_seconds(), 1e-6 + 1e-9 * r.wall.wall_seconds()) << c.path;
+    EXPECT_LE(r.seen.share(), 1.0) << c.path;
+    EXPECT_EQ(r.seen.calls, r.seen.answered + r.seen.unanswered + r.seen.still_waiting) << c.path;
+  }
+}
+
+/// Each capture of ours has its expected answers beside it:
+///   {"calls": 50, "timed": 50, "operations": {"nfs3 CREATE": 10}, "files": 10,
+///    "round_trips_per_file": 5.0, "sequences": ["CREATE WRITE"]}
+/// Keys may be left out.
+void expect_answers(const profiler::result& r, const json& expected) {
+  const auto document = profiler::report::analysis_document(r);
+  std::map<std::string, wire::u64> counts;
+  for (const auto& row : document["operations"])
+    counts[row["protocol"].get<std::string>() + " " + row["operation"].get<std::string>()] =
+        row["count"];
+  std::vector<std::string> sequences;
+  for (const auto& s : document["files"]["sequences"])
+    sequences.push_back(
+        fmt::format("{}", fmt::join(s["operations"].get<std::vector<std::string>>(), " ")));
+  for (const auto& [key, value] : expected.items()) {
+    if (key == "calls" || key == "timed" || key == "unanswered" || key == "orphan_replies") {
+      EXPECT_EQ(document["capture"]["coverage"][key], value) << key;
+    } else if (key == "operations") {
+      for (const auto& [name, count] : value.items())
+        EXPECT_EQ(counts[name], count.get<wire::u64>()) << name;
+    } else if (key == "files") {
+      EXPECT_EQ(document["files"]["count"], value);
+    } else if (key == "round_trips_per_file") {
+      EXPECT_NEAR(document["files"]["round_trips_per_file"]["mean"].get<double>(),
+                  value.get<double>(), 0.01);
+    } else if (key == "sequences") {
+      for (const auto& s : value)
+        EXPECT_NE(std::find(sequences.begin(), sequences.end(), s.get<std::string>()),
+                  sequences.end())
+            << s;
+    } else {
+      ADD_FAILURE() << "the expected answers have the unknown key " << key;
+    }
+  }
+}
+
+TEST(OwnCaptures, GiveTheAnswersThatStandBesideThem) {
+  constexpr std::string_view suffix = ".expect.json";
+  const auto answers = files_with(root / "captures", suffix);
+  if (answers.empty()) GTEST_SKIP() << "no expected answers in captures/";
+  for (const auto& answer : answers) {
+    const auto path = answer.string();
+    const auto capture = path.substr(0, path.size() - suffix.size());
+    SCOPED_TRACE(capture);
+    ASSERT_TRUE(fs::exists(capture)) << "the capture of these answers is not there";
+    expect_answers(analyse(capture).result, json::parse(text_of_file(answer)));
+  }
+}
+
+TEST(OwnCaptures, AllHaveExpectedAnswers) {
+  for (const auto& suffix : {".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz"})
+    for (const auto& capture : files_with(root / "captures", suffix))
+      EXPECT_TRUE(fs::exists(capture.string() + ".expect.json")) << capture;
+}
+
+} // namespace

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "profiler/analysis/analyzer.hpp"
+#include "tests/support/exchanges.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// tshark's service response time tables, and how far wiretrip's agree with them.
+namespace golden {
+
+using profiler::timing::operation_key;
+
+/// One row, of either program: how many calls had their replies, and r1 − q1 of all of them.
+struct srt_row {
+  wire::u64 calls = 0;
+  double sum_us = 0;
+  wire::u64 timed = 0; ///< how many `sum_us` is the sum of
+
+  [[nodiscard]] double mean_us() const noexcept {
+    return timed == 0 ? 0.0 : sum_us / static_cast<double>(timed);
+  }
+};
+
+using srt_table = std::map<operation_key, srt_row>;
+
+/// What `tshark -q -z rpc,srt,100003,3 -z smb2,srt` prints.
+[[nodiscard]] srt_table parse_tshark(std::string_view text);
+
+/// The same of wiretrip, of NFSv3 and SMB2 on the ports that tshark knows.
+[[nodiscard]] srt_table rows_of(const profiler::result& r,
+                                const std::vector<wire::exchange>& exchanges);
+
+struct difference {
+  operation_key of;
+  srt_row tshark;
+  srt_row wiretrip;
+};
+
+/// Rows with another count, or means more than 1 µs apart.
+[[nodiscard]] std::vector<difference> differences(const srt_table& tshark,
+                                                  const srt_table& wiretrip);
+
+[[nodiscard]] std::string describe(const difference& d);
+
+/// Why the two are not the same in a capture that is known; empty: they should be.
+[[nodiscard]] std::string_view reason_for(std::string_view capture, const difference& d);
+
+} // namespace golden

@@ -1,0 +1,326 @@
+#pragma once
+
+#include "smb2/commands.hpp"
+#include "smb2/crypto/keys.hpp"
+#include "smb2/crypto/preauth.hpp"
+#include "smb2/crypto/signer.hpp"
+#include "smb2/direct_tcp.hpp"
+#include "smb2/header.hpp"
+#include "smb2/ntstatus.hpp"
+#include "smb2/signer.hpp"
+#include "tests/unit/smb2/crypto/auth_support.hpp"
+#include "wire/framer.hpp"
+#include "wire/net/async.hpp"
+
+#include <asio/ip/tcp.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/write.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+/// A server on the loopback: one share in memory, one user (auth_support::sample_user()), NTLM in
+/// SPNEGO, signatures. What a test wants done differently it does in `before`, for one request at a
+/// time; what somebody between client and server would do, in `tamper`.
+namespace smb2::fake {
+
+using tcp = asio::ip::tcp;
+using wire::net::awaitable;
+
+struct request {
+  header head;
+  std::vector<std::byte> message;
+
+  template <class Command>
+  [[nodiscard]] typename Command::request body() const {
+    return *decode<typename Command::request>(message);
+  }
+};
+
+/// What is sent back for a request.
+struct response {
+  std::vector<std::vector<std::byte>> messages; ///< each in a frame of its own
+  bool handled = false;                         ///< by the test: the server does nothing more
+  bool close = false;
+  wire::nanos delay{};
+};
+
+class server {
+ public:
+  explicit server(asio::io_context& io)
+      : acceptor_(io, tcp::endpoint(asio::ip::address_v4::loopback(), 0)) {
+    asio::co_spawn(io, accept(*this), [](std::exception_ptr) {});
+  }
+  server(const server&) = delete;
+  server& operator=(const server&) = delete;
+
+  [[nodiscard]] u16 port() const { return acceptor_.local_endpoint().port(); }
+
+  smb2::dialect dialect = smb2::dialect::smb_2_1;
+  u32 capabilities = capability::large_mtu;
+  u32 max_size = 1 << 20;
+  u16 security_mode = security_mode::signing_enabled;
+  u16 credits_max = 512;                                     ///< of what is asked for
+  signing_algorithm algorithm = signing_algorithm::aes_gmac; ///< on 3.1.1
+  bool as_guest = false;
+  bool signs_last_setup = true;
+  std::shared_ptr<message_signer> signer; ///< signs what answers a signed request
+  std::function<void(const request&, response&)> before;
+  std::function<void(const request&, std::vector<std::byte>& message)> tamper;
+  auth_support::spnego_server authentication;
+
+  std::vector<request> seen;
+  std::map<std::string, std::vector<std::byte>> files;
+
+  bool with_preauth_context = true;
+
+  [[nodiscard]] std::size_t count(u16 command) const {
+    return static_cast<std::size_t>(
+        std::ranges::count(seen, command, [](const request& r) { return r.head.command; }));
+  }
+
+  /// A response with this body, ready to be sent.
+  template <class Body>
+  [[nodiscard]] std::vector<std::byte> make(const request& to, u32 code, const Body& body) {
+    header h;
+    h.command = to.head.command;
+    h.status = code;
+    h.message_id = to.head.message_id;
+    h.session_id = session_id_of(to);
+    h.tree_id = to.head.command == tree_connect::number ? 5 : to.head.tree_id;
+    h.credits = std::min(to.head.credits, credits_max);
+    h.flags = flags::server_to_redir | (to.head.is_signed() && signer ? flags::is_signed : 0);
+    wire::writer out;
+    encode_header(h, out);
+    encode(body, out, 0);
+    auto all = out.flatten();
+    if (h.is_signed()) sign(all, h.message_id);
+    return all;
+  }
+
+  [[nodiscard]] std::vector<std::byte> refuse(const request& to, u32 code) {
+    return make(to, code, error_response{});
+  }
+
+  void sign(std::vector<std::byte>& message, u64 message_id) {
+    const bytes whole = message;
+    const auto s = signer->sign(std::span(&whole, 1),
+                                {.message_id = message_id, .from_server = true, .cancel = false});
+    std::ranges::copy(s, message.begin() + signature_offset);
+  }
+
+  [[nodiscard]] std::vector<std::byte> answer(const request& r) {
+    switch (r.head.command) {
+    case negotiate::number:
+      return answer_negotiate(r);
+    case session_setup::number:
+      return answer_session_setup(r);
+    case ioctl::number:
+      return answer_validation(r);
+    case tree_connect::number:
+      return make(r, status::success, tree_connect::response{});
+    case create::number:
+      return answer_create(r);
+    case read::number:
+      return answer_read(r);
+    case write::number:
+      return answer_write(r);
+    case close::number:
+      return make(r, status::success, close::response{});
+    case echo::number:
+    case logoff::number:
+    case tree_disconnect::number:
+    case flush::number:
+      return make(r, status::success, echo::response{});
+    default:
+      return refuse(r, status::not_supported);
+    }
+  }
+
+ private:
+  static u64 session_id_of(const request& to) {
+    return to.head.command == negotiate::number ? 0 : 0x1234;
+  }
+
+  std::vector<std::byte> answer_negotiate(const request& r) {
+    offered_ = r.body<negotiate>().dialects;
+    negotiate::response body;
+    body.revision = dialect;
+    body.capabilities = capabilities;
+    body.security_mode = security_mode;
+    body.max_read_size = body.max_write_size = body.max_transact_size = max_size;
+    std::vector<std::byte> preauth;
+    std::vector<std::byte> signing;
+    if (dialect == smb2::dialect::smb_3_1_1 && with_preauth_context) {
+      preauth_integrity_capabilities hashes;
+      hashes.algorithms.push_back(hash_algorithm::sha512);
+      preauth = encode_buffer(hashes);
+      signing_capabilities algorithms;
+      algorithms.algorithms.push_back(algorithm);
+      signing = encode_buffer(algorithms);
+      body.contexts.push_back({context_type::preauth_integrity, preauth});
+      body.contexts.push_back({context_type::signing, signing});
+    }
+    return make(r, status::success, body);
+  }
+
+  std::vector<std::byte> answer_session_setup(const request& r) {
+    const auto token = r.body<session_setup>().security_buffer;
+    session_setup::response body;
+    if (!std::exchange(challenged_, true)) {
+      const auto challenge = authentication.first(token);
+      body.security_buffer = challenge;
+      return make(r, status::more_processing_required, body);
+    }
+    const auto last = authentication.last(token);
+    if (!authentication.accepted) return refuse(r, status::logon_failure);
+    body.security_buffer = last;
+    if (as_guest) body.session_flags = session_flag::is_guest;
+    const auto keys = crypto::derive_keys(dialect, authentication.ntlm.session_key, hash_.value());
+    signer = crypto::make_signer(dialect, algorithm, keys.signing);
+    auto out = make(r, status::success, body);
+    if (!signs_last_setup || as_guest) return out;
+    auto head = *decode_header(out);
+    head.flags |= flags::is_signed;
+    store_header(head, std::span(out).first<header_bytes>());
+    sign(out, head.message_id);
+    return out;
+  }
+
+  std::vector<std::byte> answer_validation(const request& r) {
+    const auto body = r.body<ioctl>();
+    const auto asked = decode_buffer<validate_negotiate_info_request>(body.input);
+    if (body.ctl_code != fsctl::validate_negotiate_info || !asked || asked->dialects != offered_)
+      return refuse(r, status::access_denied);
+    validate_negotiate_info_response said;
+    said.capabilities = capabilities;
+    said.security_mode = security_mode;
+    said.revision = dialect;
+    const auto output = encode_buffer(said);
+    ioctl::response out;
+    out.ctl_code = body.ctl_code;
+    out.file = body.file;
+    out.output = output;
+    return make(r, status::success, out);
+  }
+
+  std::vector<std::byte> answer_create(const request& r) {
+    const auto body = r.body<create>();
+    const auto name = body.name.text();
+    if (body.disposition == create_disposition::open && !files.contains(name))
+      return refuse(r, status::object_name_not_found);
+    auto& content = files[name];
+    if (body.disposition == create_disposition::overwrite_if) content.clear();
+    open_.push_back(name);
+    create::response out;
+    out.file = {7, open_.size() - 1};
+    out.end_of_file = content.size();
+    return make(r, status::success, out);
+  }
+
+  std::vector<std::byte>& content_of(const fileid& id) {
+    return files[open_.at(static_cast<std::size_t>(id.volatile_part))];
+  }
+
+  std::vector<std::byte> answer_read(const request& r) {
+    const auto body = r.body<read>();
+    const auto& content = content_of(body.file);
+    if (body.offset >= content.size()) return refuse(r, status::end_of_file);
+    const auto at = static_cast<std::size_t>(body.offset);
+    read::response out;
+    out.data =
+        part(bytes(content).subspan(at, std::min<std::size_t>(body.length, content.size() - at)));
+    return make(r, status::success, out);
+  }
+
+  std::vector<std::byte> answer_write(const request& r) {
+    const auto body = r.body<write>();
+    auto& content = content_of(body.file);
+    const auto end = static_cast<std::size_t>(body.offset) + body.data.length;
+    if (content.size() < end) content.resize(end);
+    std::ranges::copy(body.data.data, content.begin() + static_cast<std::ptrdiff_t>(body.offset));
+    write::response out;
+    out.count = body.data.length;
+    return make(r, status::success, out);
+  }
+
+  static awaitable<void> accept(server& self) {
+    while (true) {
+      auto [error, socket] = co_await self.acceptor_.async_accept(wire::net::as_result);
+      if (error) co_return;
+      asio::co_spawn(self.acceptor_.get_executor(),
+                     serve(self, std::make_shared<tcp::socket>(std::move(socket))),
+                     [](std::exception_ptr) {});
+    }
+  }
+
+  static awaitable<void> serve(server& self, std::shared_ptr<tcp::socket> socket) {
+    wire::framer<direct_tcp> framer(message_bytes_max);
+    std::vector<std::byte> buffer(1 << 20);
+    while (true) {
+      auto [error, n] =
+          co_await socket->async_read_some(asio::buffer(buffer), wire::net::as_result);
+      if (error) co_return;
+      framer.feed(bytes(buffer).first(n), {});
+      while (const auto frame = framer.next()) {
+        const bool open = co_await handle(self, *socket, *frame);
+        if (!open) co_return;
+      }
+    }
+  }
+
+  static awaitable<bool> handle(server& self, tcp::socket& socket, const wire::frame& frame) {
+    self.seen.push_back({*decode_header(frame.data), {frame.data.begin(), frame.data.end()}});
+    const auto got = self.seen.back();
+    response out;
+    self.hash_request(got);
+    if (self.before) self.before(got, out);
+    if (!out.handled && got.head.command != cancel::number)
+      out.messages.push_back(self.answer(got));
+    for (auto& message : out.messages) {
+      self.hash_response(got, message);
+      if (self.tamper) self.tamper(got, message);
+    }
+    if (out.delay > wire::nanos{}) {
+      asio::steady_timer timer(socket.get_executor(), out.delay);
+      auto [ignored] = co_await timer.async_wait(wire::net::as_result);
+      static_cast<void>(ignored);
+    }
+    for (const auto& message : out.messages) {
+      std::array<std::byte, 4> prefix;
+      wire::store_be(prefix.data(), static_cast<u32>(message.size()));
+      const std::array<asio::const_buffer, 2> pieces{asio::buffer(prefix), asio::buffer(message)};
+      auto [error, n] = co_await asio::async_write(socket, pieces, wire::net::as_result);
+      if (error) co_return false;
+    }
+    if (out.close) socket.close();
+    co_return !out.close;
+  }
+
+  void hash_request(const request& r) {
+    if (r.head.command > session_setup::number) return;
+    if (r.head.command == negotiate::number) {
+      hash_ = {};
+      challenged_ = false;
+    }
+    const bytes whole = r.message;
+    hash_.update(std::span(&whole, 1));
+  }
+
+  void hash_response(const request& r, const std::vector<std::byte>& message) {
+    const bytes whole = message;
+    if (r.head.command == negotiate::number ||
+        decode_header(whole)->status == status::more_processing_required)
+      hash_.update(std::span(&whole, 1));
+  }
+
+  tcp::acceptor acceptor_;
+  std::vector<std::string> open_;
+  std::vector<smb2::dialect> offered_;
+  bool challenged_ = false;
+  crypto::preauth_sha512 hash_;
+};
+
+} // namespace smb2::fake
