@@ -1,9 +1,9 @@
 #include "rpc/connection.hpp"
 
 #include "wire/net/driver.hpp"
+#include "wire/net/waiter.hpp"
 #include "wire/text.hpp"
 
-#include <asio/associated_cancellation_slot.hpp>
 #include <asio/post.hpp>
 
 #include <fmt/format.h>
@@ -130,17 +130,13 @@ void start(connection_state& state, pending_call& call, nanos timeout) {
 }
 
 awaitable<void> wait(pending_call& call) {
-  return asio::async_initiate<const asio::use_awaitable_t<>&, void()>(
-      [](auto handler, pending_call* waiting) {
-        auto slot = asio::get_associated_cancellation_slot(handler);
-        if (slot.is_connected())
-          slot.assign([waiting](asio::cancellation_type) { waiting->owner->cancel(*waiting); });
-        waiting->resume = [h = std::move(handler), slot]() mutable {
-          if (slot.is_connected()) slot.clear();
-          std::move(h)();
-        };
+  return wire::net::suspend(
+      call.resume,
+      [](void* waiting) {
+        auto& cancelled = *static_cast<pending_call*>(waiting);
+        cancelled.owner->cancel(cancelled);
       },
-      asio::use_awaitable, &call);
+      &call);
 }
 
 void report(connection_state& state, pending_call& call) {
