@@ -18,6 +18,12 @@ for folder in /run /var/lib/nfs /var/lib/samba /var/cache/samba /var/log/samba /
 done
 mkdir -p /run/ganesha /run/rpcbind /run/samba /run/lock /var/lib/nfs/ganesha /var/lib/samba/private
 chown _rpc /run/rpcbind 2>/dev/null || true
+# Ganesha finds what it exports in /etc/mtab, which minimal systems do not have.
+if [[ ! -e /etc/mtab ]]; then
+  cp -a /etc "$lab_dir/etc-with-mtab"
+  ln -sfn /proc/mounts "$lab_dir/etc-with-mtab/mtab"
+  mount --bind "$lab_dir/etc-with-mtab" /etc
+fi
 for file in passwd hosts; do mount --bind "$lab_dir/etc/$file" "/etc/$file"; done
 # No name server can be reached; nobody shall wait for one.
 [[ ! -f /etc/resolv.conf ]] || mount --bind /dev/null /etc/resolv.conf

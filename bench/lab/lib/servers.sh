@@ -89,21 +89,29 @@ start_server() {
 
 port_answers() { inside bash -c ": <>/dev/tcp/127.0.0.1/$1" 2>/dev/null; }
 program_answers() { inside rpcinfo -T "$1" 127.0.0.1 "$2" "$3" >/dev/null 2>&1; }
+# Ganesha runs on without an export that it could not make.
+nfs_exports_nothing() { grep -q 'No export entries found' "$lab_dir/log/nfs" 2>/dev/null; }
 server_answers() {
   case $1 in
   rpcbind) port_answers 111 && inside test -S /run/rpcbind.sock ;;
   # MOUNT comes last, and v3 cannot mount without it.
   nfs) port_answers 2049 && program_answers tcp 100003 3 && program_answers tcp 100003 4 &&
-    program_answers udp 100003 3 && program_answers tcp 100005 3 ;;
+    program_answers udp 100003 3 && program_answers tcp 100005 3 && ! nfs_exports_nothing ;;
   smb) port_answers 445 ;;
   esac
 }
-server_answers_or_died() { server_answers "$1" || server_gone "$1"; }
+server_answers_or_died() {
+  server_answers "$1" || server_gone "$1" || { [[ $1 == nfs ]] && nfs_exports_nothing; }
+}
 
 wait_for_server() {
   # The program may not have been executed yet; from then on, gone is dead.
   until_true 2 server_there "$1" || true
   until_true 20 server_answers_or_died "$1" && server_answers "$1" && return
+  if [[ $1 == nfs ]] && nfs_exports_nothing; then
+    say "it exports nothing; what it says of that:"
+    grep -E ':(CRIT|MAJ) :' "$lab_dir/log/nfs" | grep -vE 'DBUS|krb5' | head -n 8 >&2
+  fi
   say "last lines of $lab_dir/log/$1:"
   tail -n 15 "$lab_dir/log/$1" >&2
   fail "the $1 server (${server_program[$1]}) does not come up"
