@@ -97,13 +97,7 @@ void start(connection_state& state, pending_call& call, nanos timeout) {
 }
 
 awaitable<void> wait(pending_call& call) {
-  return wire::net::suspend(
-      call.resume,
-      [](void* waiting) {
-        auto& cancelled = *static_cast<pending_call*>(waiting);
-        cancelled.owner->cancel(cancelled);
-      },
-      &call);
+  return wire::net::wait_for(call);
 }
 
 void report(connection_state& state, pending_call& call) {

@@ -26,4 +26,17 @@ inline awaitable<void> suspend(std::move_only_function<void()>& resume, void (*c
       asio::use_awaitable, &resume, cancelled, context);
 }
 
+/// Waits for a call of a connection: it has a `resume`, and an `owner` whose cancel(call) gives it
+/// up.
+template <class Call>
+awaitable<void> wait_for(Call& call) {
+  return suspend(
+      call.resume,
+      [](void* waiting) {
+        auto& cancelled = *static_cast<Call*>(waiting);
+        cancelled.owner->cancel(cancelled);
+      },
+      &call);
+}
+
 } // namespace wire::net

@@ -1,1 +1,0 @@
-// Holds the precompiled headers of the tests (tests/CMakeLists.txt).
