@@ -20,6 +20,7 @@ namespace {
 struct analyze_options {
   std::vector<std::string> files;
   std::string requests;
+  std::vector<std::string> decode_as;
   bool json = false;
 };
 
@@ -27,9 +28,24 @@ void complain(const std::string& sentence) {
   fmt::print(stderr, "wiretrip: {}\n", sentence);
 }
 
+std::expected<profiler::analysis_options, std::string> told_by(const analyze_options& o) {
+  profiler::analysis_options out;
+  for (const auto& text : o.decode_as) {
+    const auto port = profiler::flow::parse_port_service(text);
+    if (!port) return std::unexpected("--decode-as: " + port.error());
+    out.ports.insert_or_assign(port->first, port->second);
+  }
+  return out;
+}
+
 /// A capture that cannot be used does not spoil the others: the status is 1 when none could.
 int analyze(const analyze_options& o) {
-  profiler::analyzer analyzer;
+  const auto told = told_by(o);
+  if (!told) {
+    complain(told.error());
+    return 2;
+  }
+  profiler::analyzer analyzer(*told);
   std::optional<profiler::report::request_log> log;
   if (!o.requests.empty()) {
     auto opened = profiler::report::request_log::open(o.requests);
@@ -76,6 +92,11 @@ void add_analyze(CLI::App& app, int& status) {
   command->add_flag("--json", options->json, "the whole result, schema wiretrip.analysis/1");
   command->add_option("--requests", options->requests,
                       "write every request with its times to this file, one JSON object a line");
+  command
+      ->add_option("--decode-as", options->decode_as,
+                   "what is spoken on a port: PORT=nfs or PORT=smb2 (others are recognised by what "
+                   "their first messages look like)")
+      ->allow_extra_args(false);
   command->callback([options, &status] { status = analyze(*options); });
 }
 

@@ -8,7 +8,28 @@
 namespace wire {
 
 /// The names that reports use; `operation` of an exchange is a number of its protocol.
-enum class protocol : u8 { portmap, mount, nfs3, nfsacl, nfs4, nlm, smb2 };
+enum class protocol : u8 {
+  portmap,
+  mount,
+  nfs2,
+  nfs3,
+  nfsacl,
+  nfs4, ///< of a minor version that could not be seen
+  nfs4_0,
+  nfs4_1,
+  nfs4_2,
+  nfs4_cb,
+  nlm,
+  nsm,
+  rquota,
+  smb2,
+};
+inline constexpr std::size_t protocol_count = static_cast<std::size_t>(protocol::smb2) + 1;
+
+/// Whatever its minor version: NFSv4 from the client to the server.
+[[nodiscard]] constexpr bool is_nfs4(protocol p) noexcept {
+  return p >= protocol::nfs4 && p <= protocol::nfs4_2;
+}
 
 [[nodiscard]] std::string_view to_string(protocol p) noexcept;
 

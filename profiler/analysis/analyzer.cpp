@@ -1,7 +1,6 @@
 #include "profiler/analysis/analyzer.hpp"
 
 #include "profiler/capture/capture_reader.hpp"
-#include "profiler/flow/dispatcher.hpp"
 #include "profiler/net/dispatcher.hpp"
 
 #include <algorithm>
@@ -11,8 +10,8 @@ namespace profiler {
 /// Packets that belong together in time.
 class analyzer::session final : public wire::exchange_sink {
  public:
-  explicit session(const std::vector<wire::exchange_sink*>& sinks)
-      : sinks_(sinks), flows_(*this), net_(flows_) {}
+  session(const std::vector<wire::exchange_sink*>& sinks, const analysis_options& options)
+      : sinks_(sinks), flows_(*this, options.ports), net_(flows_) {}
 
   void on_exchange(const wire::exchange& seen) override {
     auto e = seen;
@@ -58,7 +57,7 @@ class analyzer::session final : public wire::exchange_sink {
   wire::stamp last_;
 };
 
-analyzer::analyzer() = default;
+analyzer::analyzer(analysis_options options) : options_(std::move(options)) {}
 analyzer::analyzer(analyzer&&) noexcept = default;
 analyzer& analyzer::operator=(analyzer&&) noexcept = default;
 analyzer::~analyzer() = default;
@@ -68,7 +67,7 @@ void analyzer::add_sink(wire::exchange_sink& sink) {
 }
 
 void analyzer::packet(const profiler::packet& p) {
-  if (!session_) session_ = std::make_unique<session>(sinks_);
+  if (!session_) session_ = std::make_unique<session>(sinks_, options_);
   session_->packet(p);
 }
 

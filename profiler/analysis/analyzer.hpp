@@ -1,5 +1,6 @@
 #pragma once
 
+#include "profiler/analysis/options.hpp"
 #include "profiler/analysis/result.hpp"
 #include "profiler/capture/packet.hpp"
 
@@ -16,7 +17,7 @@ namespace profiler {
 /// added up. · memory: bounded, whatever the size of the capture.
 class analyzer {
  public:
-  analyzer();
+  explicit analyzer(analysis_options options = {});
   analyzer(analyzer&&) noexcept;
   analyzer& operator=(analyzer&&) noexcept;
   ~analyzer();
@@ -37,6 +38,7 @@ class analyzer {
   class session;
   void end_session();
 
+  analysis_options options_;
   std::unique_ptr<session> session_;
   std::vector<wire::exchange_sink*> sinks_;
   result total_;

@@ -7,7 +7,7 @@ namespace profiler::analysis {
 namespace {
 
 u64 key_of(u32 parent, const sequence_step& step) noexcept {
-  static_assert(timing::operation_slots <= 1u << 10 && sequence_tree::nodes_max <= 1u << 31);
+  static_assert(timing::operation_slots <= 1u << 11 && sequence_tree::nodes_max <= 1u << 31);
   return u64{parent} << 32 | u64{timing::slot_of(step.of)} << 8 | u64{step.run} << 2 |
          u64{step.joined} << 1 | u64{step.more};
 }

@@ -5,10 +5,12 @@
 namespace profiler::flow {
 
 u32 connection_list::add(connection c) {
-  if (list_.size() < connections_max)
+  if (list_.size() < connections_max) {
     list_.push_back(std::move(c));
-  else
+  } else {
     ++not_listed_;
+    list_.back().seen.merge(c.seen);
+  }
   return static_cast<u32>(list_.size() - 1);
 }
 

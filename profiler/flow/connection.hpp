@@ -1,5 +1,6 @@
 #pragma once
 
+#include "profiler/flow/coverage.hpp"
 #include "profiler/net/consumer.hpp"
 #include "profiler/timing/phase.hpp"
 #include "wire/exchange.hpp"
@@ -25,13 +26,14 @@ struct connection {
   bool mid_stream = false;
   nanos first{0};
   nanos last{0};
-  u8 protocols = 0; ///< bit n: wire::protocol n was seen
+  u32 protocols = 0; ///< bit n: wire::protocol n was seen
   u64 exchanges = 0;
   u16 dialect = 0;                      ///< SMB2 DialectRevision; 0: NEGOTIATE was not seen
   u32 max_read = 0;                     ///< bytes: MaxReadSize, or rtmax of FSINFO; 0: not seen
   u32 max_write = 0;                    ///< bytes
   bool is_signed = false;               ///< SMB2: some requests carry a signature
   bool encrypted = false;               ///< SMB2: some messages are behind a TRANSFORM header
+  coverage seen;                        ///< of this connection alone
   net::tcp_facts facts;                 ///< as they were when the connection ended
   const net::tcp_facts* live = nullptr; ///< while it lasts
 

@@ -12,7 +12,7 @@ struct context {
   explicit context(wire::exchange_sink& sink) : out(sink) {}
 
   wire::exchange_sink& out;
-  coverage seen;
+  coverage seen; ///< of connections that were never listed; the others keep their own
   object_map objects;
   connection_list connections;
 };
@@ -33,11 +33,21 @@ class listed_connection {
 
   /// TCP's facts are complete when the stream's consumer goes.
   ~listed_connection() {
-    if (listed_) shared_.connections.close(number_);
+    if (listed_)
+      shared_.connections.close(number_);
+    else
+      shared_.seen.merge(draft_.seen);
   }
 
   /// Its entry in the list, with the message's time and protocol.
   connection& touch(wire::protocol proto, nanos at) {
+    auto& c = touch(at);
+    c.protocols |= 1u << static_cast<unsigned>(proto);
+    return c;
+  }
+
+  /// The same for a message whose protocol cannot be told.
+  connection& touch(nanos at) {
     if (!listed_) {
       draft_.first = at;
       number_ = shared_.connections.add(draft_);
@@ -45,8 +55,12 @@ class listed_connection {
     }
     auto& c = shared_.connections.at(number_);
     c.last = std::max(c.last, at);
-    c.protocols = static_cast<u8>(c.protocols | 1u << static_cast<unsigned>(proto));
     return c;
+  }
+
+  /// What was seen of it. · lifetime: until the next touch().
+  [[nodiscard]] coverage& seen() noexcept {
+    return listed_ ? shared_.connections.at(number_).seen : draft_.seen;
   }
 
   [[nodiscard]] u32 number() const noexcept { return number_; }

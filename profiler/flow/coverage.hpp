@@ -2,11 +2,15 @@
 
 #include "wire/bytes.hpp"
 
+#include <array>
+#include <string_view>
+
 namespace profiler::flow {
 
 using wire::u64;
 
-/// What was seen and what became of it. Sums of parts of a capture are those of the whole.
+/// What was seen and what became of it, of one connection or of all. Sums of parts of a capture are
+/// those of the whole. A new counter is a member and a line in `coverage_counters`.
 struct coverage {
   u64 calls = 0;          ///< requests of protocols that are analysed, each once
   u64 answered = 0;       ///< of these, with their reply
@@ -35,34 +39,7 @@ struct coverage {
   u64 smb1_messages = 0;
   u64 hidden_parts = 0; ///< compounds of which the end was not captured or not kept
 
-  void merge(const coverage& other) noexcept {
-    calls += other.calls;
-    answered += other.answered;
-    timed += other.timed;
-    bounded += other.bounded;
-    unanswered += other.unanswered;
-    by_elimination += other.by_elimination;
-    orphan_replies += other.orphan_replies;
-    retransmitted += other.retransmitted;
-    duplicate_replies += other.duplicate_replies;
-    payload_gaps += other.payload_gaps;
-    cut_messages += other.cut_messages;
-    malformed += other.malformed;
-    lost_steps += other.lost_steps;
-    dropped_bytes += other.dropped_bytes;
-    evicted_calls += other.evicted_calls;
-    other_calls += other.other_calls;
-    long_waits += other.long_waits;
-    still_waiting += other.still_waiting;
-    interim_replies += other.interim_replies;
-    breaks += other.breaks;
-    cancels += other.cancels;
-    encrypted_messages += other.encrypted_messages;
-    encrypted_bytes += other.encrypted_bytes;
-    compressed_messages += other.compressed_messages;
-    smb1_messages += other.smb1_messages;
-    hidden_parts += other.hidden_parts;
-  }
+  void merge(const coverage& other) noexcept;
 
   /// Timed requests among all that are known to have been made: 1 is full coverage.
   [[nodiscard]] double share() const noexcept {
@@ -70,5 +47,57 @@ struct coverage {
     return known == 0 ? 1.0 : static_cast<double>(timed) / static_cast<double>(known);
   }
 };
+
+struct coverage_counter {
+  u64 coverage::*count;
+  std::string_view key;    ///< in JSON documents
+  std::string_view remark; ///< behind the number, in text: what is missing; empty: nothing is
+};
+
+/// Every counter, those that weigh most first.
+inline constexpr std::array coverage_counters{
+    coverage_counter{&coverage::calls, "calls", ""},
+    coverage_counter{&coverage::timed, "timed", ""},
+    coverage_counter{&coverage::unanswered, "unanswered", "calls without a reply"},
+    coverage_counter{&coverage::orphan_replies, "orphan_replies",
+                     "replies whose call was not captured"},
+    coverage_counter{&coverage::bounded, "bounded", "requests of which a gap bounds the times"},
+    coverage_counter{&coverage::by_elimination, "by_elimination", "replies named by elimination"},
+    coverage_counter{&coverage::answered, "answered", ""},
+    coverage_counter{&coverage::retransmitted, "retransmitted_calls", "calls sent again"},
+    coverage_counter{&coverage::duplicate_replies, "duplicate_replies", "replies twice"},
+    coverage_counter{&coverage::long_waits, "long_waits",
+                     "requests that wait by design, kept out of the latencies"},
+    coverage_counter{&coverage::encrypted_messages, "encrypted_messages",
+                     "encrypted messages, not looked into"},
+    coverage_counter{&coverage::encrypted_bytes, "encrypted_bytes", ""},
+    coverage_counter{&coverage::compressed_messages, "compressed_messages",
+                     "compressed messages, not looked into"},
+    coverage_counter{&coverage::smb1_messages, "smb1_messages", "SMB1 messages, not looked into"},
+    coverage_counter{&coverage::other_calls, "other_rpc_calls",
+                     "calls of RPC programs that are not analysed"},
+    coverage_counter{&coverage::payload_gaps, "payload_gaps",
+                     "messages with bytes that were not captured"},
+    coverage_counter{&coverage::lost_steps, "lost_steps",
+                     "times the start of a message had to be searched"},
+    coverage_counter{&coverage::dropped_bytes, "dropped_bytes", ""},
+    coverage_counter{&coverage::malformed, "malformed_messages",
+                     "messages that are not what their protocol says"},
+    coverage_counter{&coverage::cut_messages, "cut_messages", "messages cut inside their header"},
+    coverage_counter{&coverage::evicted_calls, "evicted_calls",
+                     "calls given up because too many were outstanding"},
+    coverage_counter{&coverage::still_waiting, "still_waiting", ""},
+    coverage_counter{&coverage::interim_replies, "interim_replies", ""},
+    coverage_counter{&coverage::breaks, "breaks", ""},
+    coverage_counter{&coverage::cancels, "cancels", ""},
+    coverage_counter{&coverage::hidden_parts, "hidden_compound_parts",
+                     "compounds whose end was not captured"},
+};
+static_assert(coverage_counters.size() * sizeof(u64) == sizeof(coverage));
+
+inline void coverage::merge(const coverage& other) noexcept {
+  for (const auto& c : coverage_counters)
+    this->*c.count += other.*c.count;
+}
 
 } // namespace profiler::flow

@@ -3,6 +3,7 @@
 #include "profiler/flow/smb2_matcher.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace profiler::flow {
 
@@ -96,10 +97,36 @@ service service_of_content(bytes start) noexcept {
   return service::unknown;
 }
 
+std::expected<port_services::value_type, std::string> parse_port_service(std::string_view text) {
+  const auto split = text.find('=');
+  const auto name = split == text.npos ? std::string_view{} : text.substr(split + 1);
+  u16 port = 0;
+  const auto* end = text.data() + std::min(split, text.size());
+  const auto [stop, error] = std::from_chars(text.data(), end, port);
+  const bool number = error == std::errc{} && stop == end && port != 0;
+  if (number && (name == "nfs" || name == "rpc")) return {{port, service::rpc}};
+  if (number && (name == "smb2" || name == "smb")) return {{port, service::smb2}};
+  return std::unexpected("expected PORT=nfs or PORT=smb2, with a port from 1 to 65535, not " +
+                         std::string(text));
+}
+
+service dispatcher::service_of(const flow_key& key) const {
+  for (const auto port : {key.server.port, key.client.port})
+    if (const auto told = ports_.find(port); told != ports_.end()) return told->second;
+  const auto known = service_of_port(key.server.port);
+  return known != service::unknown ? known : service_of_port(key.client.port);
+}
+
+coverage dispatcher::seen() const {
+  auto total = shared_.seen;
+  for (const auto& c : shared_.connections.all())
+    total.merge(c.seen);
+  return total;
+}
+
 std::unique_ptr<net::stream_consumer>
 dispatcher::open(const flow_key& key, const net::tcp_facts& facts, bool mid_stream, stamp at) {
-  auto known = service_of_port(key.server.port);
-  if (known == service::unknown) known = service_of_port(key.client.port);
+  const auto known = service_of(key);
   if (known == service::unknown) return std::make_unique<sniffed_stream>(shared_, key, facts);
   return make(known, shared_, key, facts, mid_stream, at);
 }
@@ -107,8 +134,7 @@ dispatcher::open(const flow_key& key, const net::tcp_facts& facts, bool mid_stre
 dispatcher::datagram_flow* dispatcher::flow_of(const flow_key& key, bytes data, stamp at) {
   if (const auto found = datagrams_.find(key); found != datagrams_.end())
     return found->second.get();
-  const bool wanted = is_call(data) || service_of_port(key.server.port) == service::rpc ||
-                      service_of_port(key.client.port) == service::rpc;
+  const bool wanted = is_call(data) || service_of(key) == service::rpc;
   if (!wanted || !rpc::message_type(data)) return nullptr;
   if (datagrams_.size() >= datagram_flows_max) drop_oldest_flow();
   auto made = std::make_unique<datagram_flow>(shared_, key);

@@ -3,7 +3,9 @@
 #include "profiler/flow/context.hpp"
 #include "profiler/flow/rpc_matcher.hpp"
 
+#include <expected>
 #include <map>
+#include <string>
 
 namespace profiler::flow {
 
@@ -13,13 +15,21 @@ enum class service : u8 { unknown, rpc, smb2 };
 /// By the well-known ports 111, 2049, 20048 (RPC), 445 and 139 (SMB2).
 [[nodiscard]] service service_of_port(u16 port) noexcept;
 
+/// What users know of ports that we do not: --decode-as.
+using port_services = std::map<u16, service>;
+
+/// "2050=nfs", "4450=smb2"; the error is a sentence.
+[[nodiscard]] std::expected<port_services::value_type, std::string>
+parse_port_service(std::string_view text);
+
 /// By the first bytes of a message, prefix and all: a call of a known RPC program, or SMB.
 [[nodiscard]] service service_of_content(bytes start) noexcept;
 
 /// Gives each connection to who understands it; those on unknown ports are looked at first.
 class dispatcher final : public net::transport_consumer {
  public:
-  explicit dispatcher(wire::exchange_sink& out) : shared_(out) {}
+  explicit dispatcher(wire::exchange_sink& out, port_services ports = {})
+      : shared_(out), ports_(std::move(ports)) {}
 
   std::unique_ptr<net::stream_consumer> open(const flow_key& key, const net::tcp_facts& facts,
                                              bool mid_stream, stamp at) override;
@@ -30,7 +40,8 @@ class dispatcher final : public net::transport_consumer {
   /// The capture is over: what UDP calls are left get no reply any more.
   void end(stamp at);
 
-  [[nodiscard]] const coverage& seen() const noexcept { return shared_.seen; }
+  /// Of all connections, those that have ended and those that have not.
+  [[nodiscard]] coverage seen() const;
   [[nodiscard]] const connection_list& connections() const noexcept { return shared_.connections; }
 
  private:
@@ -44,8 +55,10 @@ class dispatcher final : public net::transport_consumer {
 
   datagram_flow* flow_of(const flow_key& key, bytes data, stamp at);
   void drop_oldest_flow();
+  [[nodiscard]] service service_of(const flow_key& key) const;
 
   context shared_;
+  port_services ports_;
   std::map<flow_key, std::unique_ptr<datagram_flow>> datagrams_;
 };
 

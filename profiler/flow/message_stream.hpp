@@ -60,8 +60,8 @@ class message_stream final : public net::stream_consumer {
 
   void end(stamp at) override {
     for (auto& side : sides_) {
-      shared_.seen.lost_steps += side.framer.lost_steps();
-      shared_.seen.dropped_bytes += side.framer.dropped_bytes();
+      connection_.seen().lost_steps += side.framer.lost_steps();
+      connection_.seen().dropped_bytes += side.framer.dropped_bytes();
     }
     matcher_.end(at.time);
   }
@@ -117,7 +117,7 @@ class message_stream final : public net::stream_consumer {
     // What began in an earlier segment is the frame that the pauses belong to.
     if (frame.first.packet != at.packet) m.stall = std::exchange(side.stall, nanos{0});
     m.gap = std::exchange(side.gap, false);
-    if (m.gap) ++shared_.seen.payload_gaps;
+    if (m.gap) ++connection_.seen().payload_gaps;
     matcher_.message(d, m);
   }
 

@@ -83,9 +83,9 @@ void rpc_matcher::message(direction d, const seen_message& m) {
 
 void rpc_matcher::refused(const seen_message& m, wire::errc why) {
   if (why == wire::errc::truncated || (m.frame.data.size() < 8 && !m.frame.whole()))
-    ++shared_.seen.cut_messages;
+    ++connection_.seen().cut_messages;
   else
-    ++shared_.seen.malformed;
+    ++connection_.seen().malformed;
 }
 
 void rpc_matcher::on_call(direction d, const seen_message& m) {
@@ -96,11 +96,11 @@ void rpc_matcher::on_call(direction d, const seen_message& m) {
   const auto now = m.frame.last.time;
   side.outstanding.expire(now, [&](u64 id, const call& c) { give_up(c, id, now); });
   if (repeated(side, xid, *what, m)) return;
-  ++(what->analysed ? shared_.seen.calls : shared_.seen.other_calls);
+  ++(what->analysed ? connection_.seen().calls : connection_.seen().other_calls);
   if (what->analysed) connection_.touch(what->proto, now);
   const auto evicted = side.outstanding.insert(xid, {*what, call_times(m)});
   if (!evicted) return;
-  ++shared_.seen.evicted_calls;
+  ++connection_.seen().evicted_calls;
   give_up(*evicted, 0, now);
 }
 
@@ -109,7 +109,7 @@ bool rpc_matcher::repeated(calls_one_way& side, u32 xid, const rpc_call& what,
                            const seen_message& m) {
   if (auto* before = side.outstanding.find(xid)) {
     if (before->what.same_procedure(what)) {
-      ++shared_.seen.retransmitted;
+      ++connection_.seen().retransmitted;
       before->times.again(m.frame.last.time);
       return true;
     }
@@ -119,7 +119,7 @@ bool rpc_matcher::repeated(calls_one_way& side, u32 xid, const rpc_call& what,
   const auto* done = side.done.find(xid);
   if (done == nullptr || done->program != what.program || done->number != what.procedure)
     return false;
-  ++shared_.seen.retransmitted;
+  ++connection_.seen().retransmitted;
   return true;
 }
 
@@ -131,7 +131,9 @@ void rpc_matcher::on_reply(direction d, const seen_message& m) {
   auto& side = calls_to(opposite(d));
   const auto c = side.outstanding.take(xid);
   if (!c) {
-    ++(side.done.find(xid) ? shared_.seen.duplicate_replies : shared_.seen.orphan_replies);
+    connection_.touch(m.frame.last.time);
+    ++(side.done.find(xid) ? connection_.seen().duplicate_replies
+                           : connection_.seen().orphan_replies);
     return;
   }
   side.done.add(xid, {c->what.program, c->what.procedure});
@@ -169,8 +171,9 @@ void rpc_matcher::emit(const call& c, u64 xid, const rpc_results& results, wire:
   e.offset = c.what.offset;
   if (e.replied && !e.failed) e.data_bytes = std::max(c.what.data_bytes, results.data_bytes);
   find_objects(c.what, results, e);
-  if (e.replied) ++shared_.seen.answered;
-  if (e.replied && e.timed()) ++(e.bounded() ? shared_.seen.bounded : shared_.seen.timed);
+  if (e.replied) ++connection_.seen().answered;
+  if (e.replied && e.timed())
+    ++(e.bounded() ? connection_.seen().bounded : connection_.seen().timed);
   shared_.out.on_exchange(e);
 }
 
@@ -207,7 +210,7 @@ void rpc_matcher::find_objects(const rpc_call& what, const rpc_results& results,
 
 void rpc_matcher::give_up(const call& c, u64 xid, nanos until) {
   if (!c.what.analysed) return;
-  ++shared_.seen.unanswered;
+  ++connection_.seen().unanswered;
   wire::exchange e;
   e.replied = false;
   e.t.completed = c.times.waited_until(until);
@@ -216,7 +219,7 @@ void rpc_matcher::give_up(const call& c, u64 xid, nanos until) {
 
 void rpc_matcher::eliminated(const call& c, u64 xid, nanos end_of_reply) {
   if (!c.what.analysed) return;
-  ++shared_.seen.by_elimination;
+  ++connection_.seen().by_elimination;
   wire::exchange e;
   e.by_elimination = true;
   e.t.r1 = end_of_reply;

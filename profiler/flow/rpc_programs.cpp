@@ -18,10 +18,26 @@ using wire::protocol;
 constexpr u32 program_portmap = rpc::portmap::program_number;
 constexpr u32 program_nfs = 100003;
 constexpr u32 program_mount = 100005;
+constexpr u32 program_rquota = 100011;
 constexpr u32 program_nlm = 100021;
+constexpr u32 program_nsm = 100024;
 constexpr u32 program_nfsacl = 100227;
 
 constexpr std::array<std::string_view, 2> nfs4_names{"NULL", "COMPOUND"};
+constexpr std::array<std::string_view, 2> nfs4_cb_names{"CB_NULL", "CB_COMPOUND"};
+
+/// RFC 1094 section 2.2
+constexpr std::array<std::string_view, 18> nfs2_names{
+    "NULL",   "GETATTR", "SETATTR", "ROOT", "LOOKUP",  "READLINK", "READ",  "WRITECACHE", "WRITE",
+    "CREATE", "REMOVE",  "RENAME",  "LINK", "SYMLINK", "MKDIR",    "RMDIR", "READDIR",    "STATFS"};
+
+/// X/Open XNFS version 3W, chapter 11
+constexpr std::array<std::string_view, 7> nsm_names{"NULL",      "STAT",       "MON",   "UNMON",
+                                                    "UNMON_ALL", "SIMU_CRASH", "NOTIFY"};
+
+/// De facto, from Solaris and its rquota.x; there is no RFC.
+constexpr std::array<std::string_view, 5> rquota_names{"NULL", "GETQUOTA", "GETACTIVEQUOTA",
+                                                       "SETQUOTA", "SETACTIVEQUOTA"};
 
 /// De facto, from Solaris; there is no RFC.
 constexpr std::array<std::string_view, 6> nfsacl_names{"NULL",    "GETACL", "SETACL",
@@ -121,11 +137,18 @@ bool readable(const rpc::opaque_auth& credential) noexcept {
          wire::load_be<u32>(credential.body.data() + 12) == 1;
 }
 
+/// NFSv4 callbacks come under a number of the transient range (RFC 5531 section 8.3), version 1.
+bool is_callback(u32 program) noexcept {
+  return program >> 16 == 0x4000;
+}
+
 void classify(rpc_call& c) noexcept {
   c.analysed = true;
   c.operation = static_cast<u16>(std::min<u32>(c.procedure, 0xFFFF));
   if (c.program == program_nfs && c.version == 3) {
     c.proto = protocol::nfs3;
+  } else if (c.program == program_nfs && c.version == 2) {
+    c.proto = protocol::nfs2;
   } else if (c.program == program_nfs && c.version == 4) {
     c.proto = protocol::nfs4;
   } else if (c.program == program_mount) {
@@ -137,6 +160,12 @@ void classify(rpc_call& c) noexcept {
     c.proto = protocol::nlm;
   } else if (c.program == program_nfsacl) {
     c.proto = protocol::nfsacl;
+  } else if (c.program == program_nsm) {
+    c.proto = protocol::nsm;
+  } else if (c.program == program_rquota) {
+    c.proto = protocol::rquota;
+  } else if (is_callback(c.program) && c.version == 1 && c.procedure <= 1) {
+    c.proto = protocol::nfs4_cb;
   } else {
     c.analysed = false;
   }
@@ -186,9 +215,8 @@ rpc_results read_results(const rpc_call& call, bytes results) {
 
 bool plausible_program(u32 program) noexcept {
   return program == program_nfs || program == program_mount || program == program_portmap ||
-         program == program_nlm || program == program_nfsacl ||
-         program == 100024 /* status monitor */ || program == 100011 /* rquota */ ||
-         (program >> 16) == 0x4000 /* NFSv4 callbacks take a number from the transient range */;
+         program == program_nlm || program == program_nfsacl || program == program_nsm ||
+         program == program_rquota || is_callback(program);
 }
 
 std::string_view rpc_operation_name(wire::protocol proto, u16 operation) noexcept {
@@ -204,7 +232,18 @@ std::string_view rpc_operation_name(wire::protocol proto, u16 operation) noexcep
   case protocol::nfsacl:
     return name_in(nfsacl_names, operation);
   case protocol::nfs4:
+  case protocol::nfs4_0:
+  case protocol::nfs4_1:
+  case protocol::nfs4_2:
     return name_in(nfs4_names, operation);
+  case protocol::nfs4_cb:
+    return name_in(nfs4_cb_names, operation);
+  case protocol::nfs2:
+    return name_in(nfs2_names, operation);
+  case protocol::nsm:
+    return name_in(nsm_names, operation);
+  case protocol::rquota:
+    return name_in(rquota_names, operation);
   case protocol::nlm:
     return name_in(nlm_names, operation);
   case protocol::smb2:

@@ -76,18 +76,17 @@ bool smb2_matcher::starts_message(direction, bytes stream) {
 }
 
 void smb2_matcher::message(direction, const seen_message& m) {
-  auto& seen = shared_.seen;
   switch (smb2::kind_of(m.frame.data)) {
   case smb2::message_kind::smb2:
     return on_smb2(m);
   case smb2::message_kind::sealed:
-    ++seen.encrypted_messages;
-    seen.encrypted_bytes += m.frame.length + m.frame.prefix_bytes;
     connection_.touch(proto, m.frame.last.time).encrypted = true;
+    ++connection_.seen().encrypted_messages;
+    connection_.seen().encrypted_bytes += m.frame.length + m.frame.prefix_bytes;
     return;
   case smb2::message_kind::compressed:
-    ++seen.compressed_messages;
     connection_.touch(proto, m.frame.last.time);
+    ++connection_.seen().compressed_messages;
     return;
   case smb2::message_kind::smb1:
     return on_smb1(m);
@@ -95,13 +94,13 @@ void smb2_matcher::message(direction, const seen_message& m) {
     return;
   case smb2::message_kind::other:
     // Session packets of port 139 have no protocol id and are no messages.
-    if (!m.frame.whole() && m.frame.data.size() < 4) ++seen.cut_messages;
+    if (!m.frame.whole() && m.frame.data.size() < 4) ++connection_.seen().cut_messages;
     return;
   }
 }
 
 void smb2_matcher::on_smb1(const seen_message& m) {
-  ++shared_.seen.smb1_messages;
+  ++connection_.seen().smb1_messages;
   const auto data = m.frame.data;
   if (data.size() <= smb1_command_offset || data[smb1_command_offset] != smb1_negotiate) return;
   smb1_negotiate_.emplace();
@@ -123,7 +122,7 @@ void smb2_matcher::on_smb2(const seen_message& m) {
     on_request(*sub, m, previous, parts);
   }
   if (walk.ok()) return;
-  auto& seen = shared_.seen;
+  auto& seen = connection_.seen();
   if (walk.error().offset > 0)
     ++seen.hidden_parts;
   else if (m.frame.whole())
@@ -137,7 +136,7 @@ void smb2_matcher::on_request(const smb2::submessage& sub, const seen_message& m
   const auto& head = sub.head;
   const auto now = m.frame.last.time;
   if (head.command == smb2::cancel::number) {
-    ++shared_.seen.cancels;
+    ++connection_.seen().cancels;
     return;
   }
   outstanding_.expire(now, [&](u64 id, const request& r) { give_up(r, id, now); });
@@ -161,7 +160,7 @@ void smb2_matcher::on_request(const smb2::submessage& sub, const seen_message& m
   r.data_bytes = what.data_bytes;
   name_path(sub, what, r);
   previous = r;
-  ++shared_.seen.calls;
+  ++connection_.seen().calls;
   insert(r.command == smb2::change_notify::number ? waiting_ : outstanding_, head.message_id, r,
          now);
 }
@@ -169,7 +168,7 @@ void smb2_matcher::on_request(const smb2::submessage& sub, const seen_message& m
 void smb2_matcher::insert(outstanding_calls<request>& into, u64 id, const request& r, nanos now) {
   const auto evicted = into.insert(id, r);
   if (!evicted) return;
-  ++shared_.seen.evicted_calls;
+  ++connection_.seen().evicted_calls;
   give_up(*evicted, 0, now);
 }
 
@@ -180,11 +179,11 @@ bool smb2_matcher::repeated(const smb2::header& head, const seen_message& m) {
   if (before == nullptr) {
     const auto* done = done_.find(head.message_id);
     if (done == nullptr || *done != head.command) return false;
-    ++shared_.seen.retransmitted;
+    ++connection_.seen().retransmitted;
     return true;
   }
   if (before->command == head.command) {
-    ++shared_.seen.retransmitted;
+    ++connection_.seen().retransmitted;
     before->times.again(m.frame.last.time);
     return true;
   }
@@ -199,7 +198,7 @@ std::optional<smb2_matcher::request> smb2_matcher::take(u64 id) {
 
 /// From now on the request may take as long as it likes.
 void smb2_matcher::on_interim(u64 id, nanos now) {
-  ++shared_.seen.interim_replies;
+  ++connection_.seen().interim_replies;
   if (auto* r = waiting_.find(id)) {
     r->interim = true;
   } else if (auto left = outstanding_.take(id)) {
@@ -229,7 +228,7 @@ void smb2_matcher::name_path(const smb2::submessage& sub, const smb2_request& wh
 
 void smb2_matcher::on_response(const smb2::submessage& sub, const seen_message& m) {
   const auto& head = sub.head;
-  auto& seen = shared_.seen;
+  auto& seen = connection_.seen();
   if (head.message_id == smb2::unsolicited_message_id) {
     ++seen.breaks;
     return;
@@ -264,7 +263,7 @@ void smb2_matcher::on_response(const smb2::submessage& sub, const seen_message& 
 /// An SMB1 NEGOTIATE that offers SMB2 is answered by an SMB2 response (MS-SMB2 3.3.5.3.1).
 void smb2_matcher::on_negotiated(const smb2::submessage& sub, const seen_message& m) {
   const auto r = *std::exchange(smb1_negotiate_, std::nullopt);
-  ++shared_.seen.calls;
+  ++connection_.seen().calls;
   wire::exchange e;
   store_reply(m, e);
   e.status = sub.head.status;
@@ -295,7 +294,7 @@ void smb2_matcher::emit(const request& r, u64 id, const smb2_results& results, w
   e.request_bytes = r.bytes;
   if (e.replied && !e.failed) e.data_bytes = std::max(r.data_bytes, results.data_bytes);
   find_objects(r, results, e);
-  auto& seen = shared_.seen;
+  auto& seen = connection_.seen();
   if (e.long_wait) ++seen.long_waits;
   if (e.replied) ++seen.answered;
   if (e.replied && e.timed()) ++(e.bounded() ? seen.bounded : seen.timed);
@@ -329,7 +328,7 @@ void smb2_matcher::find_objects(const request& r, const smb2_results& results, w
 
 void smb2_matcher::give_up(const request& r, u64 id, nanos until) {
   const bool subscription = r.command == smb2::change_notify::number;
-  ++(subscription ? shared_.seen.still_waiting : shared_.seen.unanswered);
+  ++(subscription ? connection_.seen().still_waiting : connection_.seen().unanswered);
   wire::exchange e;
   e.replied = false;
   e.t.completed = r.times.waited_until(until);
@@ -337,7 +336,7 @@ void smb2_matcher::give_up(const request& r, u64 id, nanos until) {
 }
 
 void smb2_matcher::eliminated(const request& r, u64 id, nanos end_of_reply) {
-  ++shared_.seen.by_elimination;
+  ++connection_.seen().by_elimination;
   wire::exchange e;
   e.by_elimination = true;
   e.t.r1 = end_of_reply;

@@ -57,33 +57,9 @@ json operation_row(analysis::operation_key key, const analysis::operation_stats&
 
 json coverage_of(const flow::coverage& c) {
   json out;
-  out["calls"] = c.calls;
-  out["timed"] = c.timed;
-  out["unanswered"] = c.unanswered;
-  out["orphan_replies"] = c.orphan_replies;
-  out["by_elimination"] = c.by_elimination;
+  for (const auto& counter : flow::coverage_counters)
+    out[std::string(counter.key)] = c.*counter.count;
   out["share"] = c.share();
-  out["answered"] = c.answered;
-  out["bounded"] = c.bounded;
-  out["retransmitted_calls"] = c.retransmitted;
-  out["duplicate_replies"] = c.duplicate_replies;
-  out["payload_gaps"] = c.payload_gaps;
-  out["cut_messages"] = c.cut_messages;
-  out["malformed_messages"] = c.malformed;
-  out["lost_steps"] = c.lost_steps;
-  out["dropped_bytes"] = c.dropped_bytes;
-  out["evicted_calls"] = c.evicted_calls;
-  out["other_rpc_calls"] = c.other_calls;
-  out["long_waits"] = c.long_waits;
-  out["still_waiting"] = c.still_waiting;
-  out["interim_replies"] = c.interim_replies;
-  out["breaks"] = c.breaks;
-  out["cancels"] = c.cancels;
-  out["encrypted_messages"] = c.encrypted_messages;
-  out["encrypted_bytes"] = c.encrypted_bytes;
-  out["compressed_messages"] = c.compressed_messages;
-  out["smb1_messages"] = c.smb1_messages;
-  out["hidden_compound_parts"] = c.hidden_parts;
   return out;
 }
 
@@ -133,6 +109,7 @@ json connection_row(const flow::connection& c) {
   }
   out["server_side_rtt_us"] = us(tcp.server_side_rtt);
   out["exchanges"] = c.exchanges;
+  out["coverage"] = coverage_of(c.seen);
   out["handshake_seen"] = tcp.handshake_seen;
   out["offload_seen"] = tcp.offload_seen;
   out["first_s"] = static_cast<double>(c.first.count()) / 1e9;

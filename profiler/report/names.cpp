@@ -45,9 +45,9 @@ std::string_view rtt_source_text(net::rtt_source source) noexcept {
   return "none";
 }
 
-std::string protocols_text(wire::u8 protocols) {
+std::string protocols_text(wire::u32 protocols) {
   std::string out;
-  for (unsigned bit = 0; bit < 8; ++bit) {
+  for (unsigned bit = 0; bit < wire::protocol_count; ++bit) {
     if ((protocols >> bit & 1u) == 0) continue;
     if (!out.empty()) out += ' ';
     out += to_string(static_cast<wire::protocol>(bit));

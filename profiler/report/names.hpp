@@ -16,7 +16,7 @@ namespace profiler::report {
 [[nodiscard]] std::string_view rtt_source_text(net::rtt_source source) noexcept;
 
 /// "nfs3", "mount nfs3".
-[[nodiscard]] std::string protocols_text(wire::u8 protocols);
+[[nodiscard]] std::string protocols_text(wire::u32 protocols);
 
 [[nodiscard]] bool has_protocol(const flow::connection& c, wire::protocol p) noexcept;
 

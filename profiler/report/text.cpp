@@ -150,19 +150,8 @@ std::vector<std::string> remarks_of(const result& r) {
   const auto tell = [&out](wire::u64 n, std::string_view what) {
     if (n > 0) out.push_back(fmt::format("{} {}", text_of_count(n), what));
   };
-  tell(c.unanswered, "calls without a reply");
-  tell(c.orphan_replies, "replies whose call was not captured");
-  tell(c.bounded, "requests of which a gap bounds the times");
-  tell(c.by_elimination, "replies named by elimination");
-  tell(c.retransmitted, "calls sent again");
-  tell(c.duplicate_replies, "replies twice");
-  tell(c.long_waits, "requests that wait by design, kept out of the latencies");
-  tell(c.encrypted_messages, "encrypted messages, not looked into");
-  tell(c.compressed_messages, "compressed messages, not looked into");
-  tell(c.other_calls, "calls of RPC programs that are not analysed");
-  tell(c.payload_gaps, "messages with bytes that were not captured");
-  tell(c.lost_steps, "times the start of a message had to be searched");
-  tell(c.malformed + c.cut_messages, "messages that could not be read");
+  for (const auto& counter : flow::coverage_counters)
+    if (!counter.remark.empty()) tell(c.*counter.count, counter.remark);
   tell(r.capture.dropped, "packets dropped while capturing");
   tell(r.capture.time_steps_back, "packets earlier than the one before");
   for (const auto& n : net::not_analysed(r.network))

@@ -18,7 +18,7 @@ struct operation_key {
 /// Numbers that no specification has are counted together under this one.
 inline constexpr wire::u16 other_operation = 127;
 
-inline constexpr std::size_t operation_slots = 8 * (other_operation + 1);
+inline constexpr std::size_t operation_slots = wire::protocol_count * (other_operation + 1);
 
 [[nodiscard]] inline operation_key key_of(const wire::exchange& e) noexcept {
   return {e.proto, std::min(e.operation, other_operation)};
@@ -43,7 +43,7 @@ inline constexpr std::size_t operation_slots = 8 * (other_operation + 1);
 [[nodiscard]] inline bool is_read(operation_key key) noexcept {
   using wire::protocol;
   return (key.proto == protocol::nfs3 && key.operation == 6) ||
-         (key.proto == protocol::nfs4 && key.operation == 25) ||
+         (is_nfs4(key.proto) && key.operation == 25) ||
          (key.proto == protocol::smb2 && key.operation == 8);
 }
 
@@ -51,7 +51,7 @@ inline constexpr std::size_t operation_slots = 8 * (other_operation + 1);
 [[nodiscard]] inline bool is_write(operation_key key) noexcept {
   using wire::protocol;
   return (key.proto == protocol::nfs3 && key.operation == 7) ||
-         (key.proto == protocol::nfs4 && key.operation == 38) ||
+         (is_nfs4(key.proto) && key.operation == 38) ||
          (key.proto == protocol::smb2 && key.operation == 9);
 }
 

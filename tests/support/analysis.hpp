@@ -13,9 +13,10 @@ struct analysed {
 };
 
 /// Ethernet frames, not by way of a file.
-inline analysed analyse(const std::vector<timed_frame>& frames) {
+inline analysed analyse(const std::vector<timed_frame>& frames,
+                        profiler::analysis_options options = {}) {
   exchange_log log;
-  profiler::analyzer analyzer;
+  profiler::analyzer analyzer(std::move(options));
   analyzer.add_sink(log);
   u32 number = 0;
   for (const auto& f : frames)

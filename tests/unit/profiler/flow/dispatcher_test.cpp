@@ -34,6 +34,47 @@ TEST(Dispatcher, FindsNfsOnAPortThatIsNotItsOwn) {
   EXPECT_EQ(analyse(talk.frames).result.seen.timed, 2u);
 }
 
+TEST(Dispatcher, DoesAsItIsToldOfAPort) {
+  tcp_talk talk(client, v4(198, 18, 1, 2, 12'049));
+  // Joined behind more foreign bytes than are looked at.
+  for (int i = 0; i < 20; ++i)
+    talk.to_client(support::pattern(500)).wait(1ms);
+  talk.to_server(support::getattr_call(1, 3)).wait(1ms).to_client(support::getattr_reply(1));
+
+  EXPECT_EQ(analyse(talk.frames).result.seen.calls, 0u);
+  EXPECT_EQ(analyse(talk.frames, {.ports = {{12'049, service::rpc}}}).result.seen.calls, 1u);
+  EXPECT_EQ(analyse(talk.frames, {.ports = {{12'049, service::smb2}}}).result.seen.calls, 0u);
+}
+
+TEST(Dispatcher, ReadsWhatIsToldOfAPort) {
+  using profiler::flow::parse_port_service;
+  EXPECT_EQ(parse_port_service("2050=nfs")->second, service::rpc);
+  EXPECT_EQ(parse_port_service("65535=smb2")->first, 65'535);
+  for (const auto* wrong :
+       {"", "2050", "=nfs", "0=nfs", "65536=nfs", "x=nfs", "2050=http", "20 =nfs"})
+    EXPECT_FALSE(parse_port_service(wrong)) << wrong;
+}
+
+TEST(Dispatcher, KeepsTheCoverageOfEachConnection) {
+  std::vector<support::timed_frame> frames;
+  for (wire::u16 n = 0; n < 3; ++n) {
+    tcp_talk talk(v4(198, 18, 1, 1, static_cast<wire::u16>(741 + n)), v4(198, 18, 1, 2, 2049));
+    talk.handshake();
+    for (wire::u32 xid = 0; xid <= n; ++xid)
+      talk.to_server(support::getattr_call(xid, 3))
+          .wait(1ms)
+          .to_client(support::getattr_reply(xid));
+    frames.insert(frames.end(), talk.frames.begin(), talk.frames.end());
+  }
+
+  const auto r = analyse(frames).result;
+
+  ASSERT_EQ(r.connections.size(), 3u);
+  EXPECT_EQ(r.seen.timed, 6u);
+  for (std::size_t n = 0; n < 3; ++n)
+    EXPECT_EQ(r.connections[n].seen.timed, n + 1);
+}
+
 TEST(Dispatcher, LeavesOtherServicesAlone) {
   tcp_talk talk(client, v4(198, 18, 1, 2, 80));
   talk.handshake();
