@@ -28,6 +28,8 @@ struct connection {
   nanos last{0};
   u32 protocols = 0; ///< bit n: wire::protocol n was seen
   u64 exchanges = 0;
+  u8 security = 0;                      ///< bit n: a call with rpc_security n was seen
+  bool tls = false;                     ///< RPC over TLS (RFC 9289)
   u16 dialect = 0;                      ///< SMB2 DialectRevision; 0: NEGOTIATE was not seen
   u32 max_read = 0;                     ///< bytes: MaxReadSize, or rtmax of FSINFO; 0: not seen
   u32 max_write = 0;                    ///< bytes

@@ -3,6 +3,7 @@
 #include "profiler/flow/connection.hpp"
 #include "profiler/flow/coverage.hpp"
 #include "profiler/flow/object_map.hpp"
+#include "profiler/flow/retries.hpp"
 #include "wire/exchange.hpp"
 
 namespace profiler::flow {
@@ -15,6 +16,7 @@ struct context {
   coverage seen; ///< of connections that were never listed; the others keep their own
   object_map objects;
   connection_list connections;
+  retry_index retries;
 };
 
 /// The connection of one flow, listed with its first message.
@@ -63,6 +65,10 @@ class listed_connection {
     return listed_ ? shared_.connections.at(number_).seen : draft_.seen;
   }
 
+  [[nodiscard]] const flow_key& key() const noexcept { return draft_.key; }
+  /// nullptr for UDP.
+  [[nodiscard]] const net::tcp_facts* tcp() const noexcept { return draft_.live; }
+  [[nodiscard]] bool mid_stream() const noexcept { return draft_.mid_stream; }
   [[nodiscard]] u32 number() const noexcept { return number_; }
   [[nodiscard]] nanos round_trip() const noexcept {
     return draft_.live ? draft_.live->rtt_min : nanos{0};

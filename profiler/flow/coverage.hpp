@@ -19,14 +19,26 @@ struct coverage {
   u64 unanswered = 0;     ///< expired, or outstanding when their connection ended
   u64 by_elimination = 0; ///< answered by the only reply that can have been theirs
   u64 orphan_replies = 0; ///< their call was not captured
-  u64 retransmitted = 0;  ///< calls seen again, before or after their reply
+  // Why, as far as it can be told; what is left was dropped without a trace.
+  u64 unanswered_one_way = 0; ///< nothing of the other direction was captured
+  u64 unanswered_in_gaps = 0; ///< replies are missing since
+  u64 unanswered_expired = 0; ///< no reply for call_expiry
+  u64 unanswered_at_end = 0;  ///< outstanding when the connection or the capture ended
+  u64 orphans_one_way = 0;
+  u64 orphans_in_gaps = 0;
+  u64 orphans_before_start = 0; ///< the connection was joined in the middle
+  u64 retransmitted = 0;        ///< calls seen again, before or after their reply
   u64 duplicate_replies = 0;
-  u64 payload_gaps = 0;    ///< messages that miss bytes which were never captured
-  u64 cut_messages = 0;    ///< so short that even their header is incomplete
-  u64 malformed = 0;       ///< whole, and not what their protocol says
-  u64 lost_steps = 0;      ///< how often the start of the next message had to be searched
-  u64 dropped_bytes = 0;   ///< passed over in the search
-  u64 evicted_calls = 0;   ///< given up because too many were outstanding
+  u64 payload_gaps = 0;  ///< messages that miss bytes which were never captured
+  u64 cut_messages = 0;  ///< so short that even their header is incomplete
+  u64 malformed = 0;     ///< whole, and not what their protocol says
+  u64 lost_steps = 0;    ///< how often the start of the next message had to be searched
+  u64 dropped_bytes = 0; ///< passed over in the search
+  u64 evicted_calls = 0; ///< given up because too many were outstanding
+  u64 moved_calls = 0;   ///< of `retransmitted`: on another connection than before
+  u64 sealed_calls = 0;  ///< RPCSEC_GSS privacy: named and timed, not looked into
+  u64 tls_records = 0;   ///< RPC over TLS: sized, not paired
+  u64 tls_bytes = 0;
   u64 other_calls = 0;     ///< of RPC programs that are not analysed
   u64 long_waits = 0;      ///< CHANGE_NOTIFY, blocking locks
   u64 still_waiting = 0;   ///< CHANGE_NOTIFY without an answer at the end: as it should be
@@ -52,6 +64,7 @@ struct coverage_counter {
   u64 coverage::*count;
   std::string_view key;    ///< in JSON documents
   std::string_view remark; ///< behind the number, in text: what is missing; empty: nothing is
+  u64 coverage::*part_of = nullptr; ///< one of the reasons of another counter
 };
 
 /// Every counter, those that weigh most first.
@@ -61,10 +74,30 @@ inline constexpr std::array coverage_counters{
     coverage_counter{&coverage::unanswered, "unanswered", "calls without a reply"},
     coverage_counter{&coverage::orphan_replies, "orphan_replies",
                      "replies whose call was not captured"},
+    coverage_counter{&coverage::unanswered_one_way, "unanswered_one_direction",
+                     "in one direction alone", &coverage::unanswered},
+    coverage_counter{&coverage::unanswered_in_gaps, "unanswered_in_gaps", "in gaps",
+                     &coverage::unanswered},
+    coverage_counter{&coverage::unanswered_expired, "unanswered_expired", "given up after 120 s",
+                     &coverage::unanswered},
+    coverage_counter{&coverage::unanswered_at_end, "unanswered_at_end", "outstanding at the end",
+                     &coverage::unanswered},
+    coverage_counter{&coverage::orphans_one_way, "orphans_one_direction", "in one direction alone",
+                     &coverage::orphan_replies},
+    coverage_counter{&coverage::orphans_in_gaps, "orphans_in_gaps", "in gaps",
+                     &coverage::orphan_replies},
+    coverage_counter{&coverage::orphans_before_start, "orphans_before_start",
+                     "called before the capture began", &coverage::orphan_replies},
     coverage_counter{&coverage::bounded, "bounded", "requests of which a gap bounds the times"},
     coverage_counter{&coverage::by_elimination, "by_elimination", "replies named by elimination"},
     coverage_counter{&coverage::answered, "answered", ""},
     coverage_counter{&coverage::retransmitted, "retransmitted_calls", "calls sent again"},
+    coverage_counter{&coverage::moved_calls, "moved_calls",
+                     "calls sent again on another connection"},
+    coverage_counter{&coverage::sealed_calls, "sealed_calls",
+                     "calls sealed by RPCSEC_GSS, timed and not looked into"},
+    coverage_counter{&coverage::tls_records, "tls_records", "TLS records, not looked into"},
+    coverage_counter{&coverage::tls_bytes, "tls_bytes", ""},
     coverage_counter{&coverage::duplicate_replies, "duplicate_replies", "replies twice"},
     coverage_counter{&coverage::long_waits, "long_waits",
                      "requests that wait by design, kept out of the latencies"},

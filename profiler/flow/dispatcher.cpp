@@ -176,6 +176,7 @@ void dispatcher::end(stamp at) {
   for (auto& [key, flow] : datagrams_)
     flow->matcher.end(at.time);
   datagrams_.clear();
+  shared_.retries.give_up_all([this](const auto& call) { rpc_matcher::unanswered(shared_, call); });
 }
 
 } // namespace profiler::flow

@@ -2,29 +2,17 @@
 
 #include "profiler/flow/context.hpp"
 #include "profiler/flow/limits.hpp"
-#include "wire/framer.hpp"
+#include "profiler/flow/seen_message.hpp"
+#include "profiler/flow/tls_records.hpp"
 
 #include <array>
 
 namespace profiler::flow {
 
-/// A message with what the stream knows beyond the frame.
-struct seen_message {
-  wire::frame frame;
-  nanos stall{0};           ///< pauses inside it above stall_min
-  bool gap = false;         ///< some of its bytes were never captured
-  bool end_missing = false; ///< its last byte was not: the time of its end is a bound
-};
-
-/// Bytes of one direction in which the start of a message could not be told.
-struct hole {
-  nanos begin{0};
-  nanos end{0};
-};
-
 /// Cuts both directions of a connection into messages for a Matcher, and finds the next message
 /// again behind a gap. A Matcher has
 ///   static constexpr std::size_t keep_bytes;   using framing_policy = …;
+///   static constexpr bool may_turn_to_tls;
 ///   bool starts_message(direction, bytes) const   whether these bytes, prefix and all, start one
 ///   void message(direction, const seen_message&)
 ///   void lost(direction, const hole&)             in step again behind a hole
@@ -46,6 +34,8 @@ class message_stream final : public net::stream_consumer {
 
   void chunk(direction d, bytes data, u32 wire_length, stamp at) override {
     auto& side = side_of(d);
+    if (Matcher::may_turn_to_tls && (tls_ || turns_to_tls(side, data, wire_length)))
+      return take_tls(side, data, wire_length, at);
     note_pause(side, at.time);
     side.framer.feed(data, wire_length, at);
     pump(d, at, false);
@@ -53,6 +43,7 @@ class message_stream final : public net::stream_consumer {
 
   void gap(direction d, u64 n, stamp at) override {
     auto& side = side_of(d);
+    if (tls_) return side.tls.gap();
     if (side.framer.in_frame()) side.gap = true;
     side.framer.gap(n, at);
     pump(d, at, true);
@@ -71,6 +62,7 @@ class message_stream final : public net::stream_consumer {
 
   struct one_side {
     framer_type framer{Matcher::keep_bytes};
+    tls_records tls;
     nanos last{0}; ///< latest byte
     nanos stall{0};
     bool gap = false;
@@ -79,6 +71,20 @@ class message_stream final : public net::stream_consumer {
   };
 
   one_side& side_of(direction d) noexcept { return sides_[d == direction::to_server ? 0 : 1]; }
+
+  /// Between two messages a TLS record cannot be taken for one; searching, it may be file data.
+  [[nodiscard]] static bool turns_to_tls(const one_side& side, bytes data, u32 wire_length) {
+    if (side.framer.in_frame()) return false;
+    return side.framer.in_step() ? tls_records::starts(data)
+                                 : tls_records::surely_starts(data, wire_length);
+  }
+
+  void take_tls(one_side& side, bytes data, u32 wire_length, stamp at) {
+    tls_ = true;
+    connection_.touch(at.time).tls = true;
+    connection_.seen().tls_records += side.tls.take(data, wire_length);
+    connection_.seen().tls_bytes += wire_length;
+  }
 
   void note_pause(one_side& side, nanos at) {
     if (side.framer.in_frame()) {
@@ -125,6 +131,7 @@ class message_stream final : public net::stream_consumer {
   listed_connection connection_;
   Matcher matcher_;
   std::array<one_side, 2> sides_;
+  bool tls_ = false;
 };
 
 } // namespace profiler::flow

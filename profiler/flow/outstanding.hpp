@@ -1,7 +1,7 @@
 #pragma once
 
 #include "profiler/flow/limits.hpp"
-#include "profiler/flow/message_stream.hpp"
+#include "profiler/flow/seen_message.hpp"
 #include "wire/call_table.hpp"
 #include "wire/exchange.hpp"
 

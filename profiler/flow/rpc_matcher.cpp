@@ -55,6 +55,15 @@ bool removes(const rpc_call& c) noexcept {
 
 } // namespace
 
+rpc_matcher::rpc_matcher(context& shared, listed_connection& connection)
+    : shared_(shared), connection_(connection), losses_(connection.mid_stream(), connection.tcp()) {
+  shared_.retries.join(caller(direction::to_server), *this);
+}
+
+rpc_matcher::~rpc_matcher() {
+  shared_.retries.leave(caller(direction::to_server), *this);
+}
+
 bool rpc_matcher::starts_message(direction d, bytes stream) {
   if (stream.size() < prefix_bytes + 12) return false;
   const auto prefix = rpc::record_mark::parse(wire::load_be<u32>(stream.data()));
@@ -72,6 +81,7 @@ bool rpc_matcher::starts_message(direction d, bytes stream) {
 }
 
 void rpc_matcher::message(direction d, const seen_message& m) {
+  losses_.message(d);
   const auto type = rpc::message_type(m.frame.data);
   if (type == rpc::msg_type::call)
     on_call(d, m);
@@ -94,26 +104,62 @@ void rpc_matcher::on_call(direction d, const seen_message& m) {
   auto& side = calls_to(d);
   const auto xid = wire::load_be<u32>(m.frame.data.data());
   const auto now = m.frame.last.time;
-  side.outstanding.expire(now, [&](u64 id, const call& c) { give_up(c, id, now); });
-  if (repeated(side, xid, *what, m)) return;
-  ++(what->analysed ? connection_.seen().calls : connection_.seen().other_calls);
-  if (what->analysed) connection_.touch(what->proto, now);
-  const auto evicted = side.outstanding.insert(xid, {*what, call_times(m)});
+  side.outstanding.expire(now, [&](u64 id, const call& c) { give_up(d, c, id, now, true); });
+  if (repeated(d, xid, *what, m)) return;
+  call made{*what, call_times(m), 0};
+  if (what->analysed) {
+    auto& connection = connection_.touch(what->proto, now);
+    connection.security =
+        static_cast<u8>(connection.security | 1u << static_cast<u8>(what->security));
+    adopt(d, xid, made, m);
+    ++connection_.seen().calls;
+    if (what->security == rpc_security::privacy) ++connection_.seen().sealed_calls;
+  } else {
+    ++connection_.seen().other_calls;
+  }
+  const auto evicted = side.outstanding.insert(xid, std::move(made));
   if (!evicted) return;
   ++connection_.seen().evicted_calls;
-  give_up(*evicted, 0, now);
+  give_up(d, *evicted, 0, now, true);
+}
+
+/// The call may be one that another connection saw before.
+void rpc_matcher::adopt(direction d, u32 xid, call& c, const seen_message& m) {
+  const bool young = calls_seen_ < retry_index::calls_watched;
+  if (young) ++calls_seen_;
+  const auto sent = m.frame.first.time;
+  shared_.retries.expire(sent - call_expiry, [this](const auto& old) { unanswered(shared_, old); });
+  const auto earlier = shared_.retries.find(caller(d), xid, c.what, sent, young, *this);
+  if (!earlier) return;
+  --shared_.connections.at(earlier->connection).seen.calls;
+  c.times = earlier->times;
+  c.times.again(m.frame.last.time);
+  ++connection_.seen().retransmitted;
+  ++connection_.seen().moved_calls;
+}
+
+std::optional<rpc_attempt> rpc_matcher::hand_over(u32 xid, const rpc_call& what, nanos until) {
+  auto& side = calls_to(direction::to_server);
+  const auto* c = side.outstanding.find(xid);
+  if (c == nullptr || !c->what.analysed || !c->what.same_call(what) || c->times.q1 > until)
+    return std::nullopt;
+  auto out = *side.outstanding.take(xid);
+  out.connection = connection_.number();
+  // Its reply may still come here: late, not unasked for.
+  side.done.add(xid, {what.program, what.procedure});
+  return out;
 }
 
 /// A call whose xid is known: an attempt of the same one, or the end of the one that had it.
-bool rpc_matcher::repeated(calls_one_way& side, u32 xid, const rpc_call& what,
-                           const seen_message& m) {
+bool rpc_matcher::repeated(direction d, u32 xid, const rpc_call& what, const seen_message& m) {
+  auto& side = calls_to(d);
   if (auto* before = side.outstanding.find(xid)) {
     if (before->what.same_procedure(what)) {
       ++connection_.seen().retransmitted;
       before->times.again(m.frame.last.time);
       return true;
     }
-    give_up(*side.outstanding.take(xid), xid, m.frame.first.time);
+    give_up(d, *side.outstanding.take(xid), xid, m.frame.first.time, true);
     return false;
   }
   const auto* done = side.done.find(xid);
@@ -132,8 +178,10 @@ void rpc_matcher::on_reply(direction d, const seen_message& m) {
   const auto c = side.outstanding.take(xid);
   if (!c) {
     connection_.touch(m.frame.last.time);
-    ++(side.done.find(xid) ? connection_.seen().duplicate_replies
-                           : connection_.seen().orphan_replies);
+    if (side.done.find(xid))
+      ++connection_.seen().duplicate_replies;
+    else
+      losses_.orphan(d, connection_.seen());
     return;
   }
   side.done.add(xid, {c->what.program, c->what.procedure});
@@ -161,6 +209,14 @@ void rpc_matcher::emit(const call& c, u64 xid, const rpc_results& results, wire:
   ++connection.exchanges;
   connection.max_read = std::max(connection.max_read, results.max_read);
   connection.max_write = std::max(connection.max_write, results.max_write);
+  describe(c, xid, results, e);
+  auto& seen = connection_.seen();
+  if (e.replied) ++seen.answered;
+  if (e.replied && e.timed()) ++(e.bounded() ? seen.bounded : seen.timed);
+  shared_.out.on_exchange(e);
+}
+
+void rpc_matcher::describe(const call& c, u64 xid, const rpc_results& results, wire::exchange& e) {
   c.times.store(e);
   e.proto = c.what.proto;
   e.operation = c.what.operation;
@@ -171,10 +227,6 @@ void rpc_matcher::emit(const call& c, u64 xid, const rpc_results& results, wire:
   e.offset = c.what.offset;
   if (e.replied && !e.failed) e.data_bytes = std::max(c.what.data_bytes, results.data_bytes);
   find_objects(c.what, results, e);
-  if (e.replied) ++connection_.seen().answered;
-  if (e.replied && e.timed())
-    ++(e.bounded() ? connection_.seen().bounded : connection_.seen().timed);
-  shared_.out.on_exchange(e);
 }
 
 /// Which file it was about; what the reply tells of names and handles is kept for the next calls.
@@ -208,13 +260,34 @@ void rpc_matcher::find_objects(const rpc_call& what, const rpc_results& results,
   if (done && what.new_name != 0) objects.rename(what.name, what.new_name);
 }
 
-void rpc_matcher::give_up(const call& c, u64 xid, nanos until) {
+void rpc_matcher::give_up(direction d, const call& c, u64 xid, nanos until, bool expired) {
   if (!c.what.analysed) return;
-  ++connection_.seen().unanswered;
+  losses_.unanswered(d, c.times.q1, expired, connection_.seen());
   wire::exchange e;
   e.replied = false;
   e.t.completed = c.times.waited_until(until);
   emit(c, xid, {}, e);
+}
+
+/// The connection is over: another one may repeat the call.
+void rpc_matcher::abandon(direction d, const call& c, u64 xid, nanos at) {
+  if (!c.what.analysed) return;
+  retry_index::abandoned kept{.attempt = c, .unanswered = {}, .why = {}};
+  kept.attempt.connection = connection_.number();
+  kept.unanswered.replied = false;
+  kept.unanswered.t.completed = c.times.waited_until(at);
+  kept.given_up = at;
+  describe(c, xid, {}, kept.unanswered);
+  losses_.unanswered(d, c.times.q1, false, kept.why);
+  if (const auto old = shared_.retries.keep(caller(d), static_cast<u32>(xid), std::move(kept)))
+    unanswered(shared_, *old);
+}
+
+void rpc_matcher::unanswered(context& shared, const retry_index::abandoned& call) {
+  auto& connection = shared.connections.at(call.attempt.connection);
+  ++connection.exchanges;
+  connection.seen.merge(call.why);
+  shared.out.on_exchange(call.unanswered);
 }
 
 void rpc_matcher::eliminated(const call& c, u64 xid, nanos end_of_reply) {
@@ -227,17 +300,19 @@ void rpc_matcher::eliminated(const call& c, u64 xid, nanos end_of_reply) {
 }
 
 void rpc_matcher::lost(direction d, const hole& h) {
+  losses_.hole(d, h);
   calls_to(opposite(d)).outstanding.lost(h, [this](u64 id, const call& left, nanos end_of_reply) {
     eliminated(left, id, end_of_reply);
   });
 }
 
 void rpc_matcher::end(nanos at) {
-  for (auto& side : calls_) {
+  for (const auto d : {direction::to_server, direction::to_client}) {
+    auto& side = calls_to(d);
     side.outstanding.eliminate([this](u64 id, const call& left, nanos end_of_reply) {
       eliminated(left, id, end_of_reply);
     });
-    side.outstanding.give_up_all([&](u64 id, const call& c) { give_up(c, id, at); });
+    side.outstanding.give_up_all([&](u64 id, const call& c) { abandon(d, c, id, at); });
   }
 }
 

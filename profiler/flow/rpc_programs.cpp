@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace profiler::flow {
 
@@ -128,13 +129,43 @@ void describe_results(bytes body, rpc_results& out) {
   }
 }
 
-/// What the credential says of the arguments: are they in the clear?
-bool readable(const rpc::opaque_auth& credential) noexcept {
-  if (credential.flavor != rpc::auth_flavor::gss) return true;
-  // RFC 2203 section 5: version, gss_proc (0: data), seq_num, service (1: none).
-  if (credential.body.size() < 16) return false;
-  return wire::load_be<u32>(credential.body.data() + 4) == 0 &&
-         wire::load_be<u32>(credential.body.data() + 12) == 1;
+/// How the credential says that arguments and results are protected.
+rpc_security security_of(const rpc::opaque_auth& credential) noexcept {
+  switch (credential.flavor) {
+  case rpc::auth_flavor::gss:
+    break;
+  case rpc::auth_flavor::sys:
+    return rpc_security::sys;
+  default:
+    return rpc_security::none;
+  }
+  // RFC 2203 section 5: version, gss_proc (0: data), seq_num, service.
+  if (credential.body.size() < 16) return rpc_security::privacy;
+  if (wire::load_be<u32>(credential.body.data() + 4) != 0) return rpc_security::negotiation;
+  switch (wire::load_be<u32>(credential.body.data() + 12)) {
+  case 1:
+    return rpc_security::authentication;
+  case 2:
+    return rpc_security::integrity;
+  default:
+    return rpc_security::privacy;
+  }
+}
+
+/// What stands there in the clear: behind the length and the sequence number that come first in
+/// data with a checksum (RFC 2203 section 5.3.2.2), nothing of what is sealed.
+std::optional<bytes> clear_text(rpc_security how, bytes body) noexcept {
+  constexpr std::size_t integrity_header_bytes = 8;
+  switch (how) {
+  case rpc_security::privacy:
+  case rpc_security::negotiation:
+    return std::nullopt;
+  case rpc_security::integrity:
+    if (body.size() < integrity_header_bytes) return std::nullopt;
+    return body.subspan(integrity_header_bytes);
+  default:
+    return body;
+  }
 }
 
 /// NFSv4 callbacks come under a number of the transient range (RFC 5531 section 8.3), version 1.
@@ -178,6 +209,23 @@ std::string_view name_in(const std::array<std::string_view, N>& names, u16 n) no
 
 } // namespace
 
+std::string_view to_string(rpc_security s) noexcept {
+  switch (s) {
+  case rpc_security::none:
+  case rpc_security::negotiation:
+    return "none";
+  case rpc_security::sys:
+    return "sys";
+  case rpc_security::authentication:
+    return "krb5";
+  case rpc_security::integrity:
+    return "krb5i";
+  case rpc_security::privacy:
+    return "krb5p";
+  }
+  return "none";
+}
+
 std::expected<rpc_call, wire::decode_error> read_call(bytes message) {
   const auto header = rpc::decode_call_header(message);
   // xid, msg_type, rpcvers, prog, vers, proc
@@ -190,17 +238,22 @@ std::expected<rpc_call, wire::decode_error> read_call(bytes message) {
   out.version = header.message.version;
   out.procedure = header.message.procedure;
   classify(out);
-  out.opaque = !header.ok() || !readable(header.message.credential);
-  if (out.opaque) return out;
-  const auto body = message.subspan(header.size);
-  const auto describe = [&]<class Op>() { describe_args<Op>(body, out); };
+  out.opaque = true;
+  if (!header.ok()) return out;
+  out.security = security_of(header.message.credential);
+  const auto body = clear_text(out.security, message.subspan(header.size));
+  if (!body) return out;
+  out.opaque = false;
+  const auto describe = [&]<class Op>() { describe_args<Op>(*body, out); };
   if (out.proto == protocol::nfs3) nfs::v3::operations::visit(out.procedure, describe);
   return out;
 }
 
-rpc_results read_results(const rpc_call& call, bytes results) {
+rpc_results read_results(const rpc_call& call, bytes body) {
   rpc_results out;
-  if (call.opaque) return out;
+  const auto clear = call.opaque ? std::nullopt : clear_text(call.security, body);
+  if (!clear) return out;
+  const auto results = *clear;
   const auto describe = [&]<class Op>() { describe_results<Op>(results, out); };
   if (call.proto == protocol::nfs3) {
     nfs::v3::operations::visit(call.procedure, describe);

@@ -11,14 +11,30 @@ using wire::bytes;
 using wire::u16;
 using wire::u32;
 using wire::u64;
+using wire::u8;
+
+/// What protects a call and its reply, as its credential says. RPCSEC_GSS comes with Kerberos 5
+/// wherever NFS uses it: mount's sec=krb5, krb5i and krb5p.
+enum class rpc_security : u8 {
+  none,
+  sys,
+  authentication, ///< RPCSEC_GSS without more: krb5
+  integrity,      ///< krb5i: in the clear, with checksums
+  privacy,        ///< krb5p: sealed
+  negotiation,    ///< makes or destroys an RPCSEC_GSS context
+};
+
+/// "sys", "krb5", "krb5i", "krb5p"; "none" also for what only makes a context.
+[[nodiscard]] std::string_view to_string(rpc_security s) noexcept;
 
 /// What a call says that the analysis wants.
 struct rpc_call {
   wire::protocol proto = wire::protocol::nfs3;
   u16 operation = 0;
   bool analysed = false; ///< false: of a program that is counted and no more
-  bool opaque = false;   ///< sealed by RPCSEC_GSS, or cut: arguments and results are not looked at
-  bool names = false;    ///< works on an entry of a directory
+  bool opaque = false;   ///< sealed, or cut: arguments and results are not looked at
+  rpc_security security = rpc_security::none;
+  bool names = false; ///< works on an entry of a directory
   u32 program = 0;
   u32 version = 0;
   u32 procedure = 0;
@@ -30,6 +46,11 @@ struct rpc_call {
 
   [[nodiscard]] bool same_procedure(const rpc_call& other) const noexcept {
     return program == other.program && version == other.version && procedure == other.procedure;
+  }
+  /// As far as the arguments were read.
+  [[nodiscard]] bool same_call(const rpc_call& other) const noexcept {
+    return same_procedure(other) && object == other.object && name == other.name &&
+           new_name == other.new_name && offset == other.offset && data_bytes == other.data_bytes;
   }
 };
 
@@ -47,8 +68,8 @@ struct rpc_results {
 /// `message` may be cut behind its 24th byte; errors: truncated, bad_value.
 [[nodiscard]] std::expected<rpc_call, wire::decode_error> read_call(bytes message);
 
-/// `results` is what stands behind the reply's header, as far as it was captured.
-[[nodiscard]] rpc_results read_results(const rpc_call& call, bytes results);
+/// `body` is what stands behind the reply's header, as far as it was captured.
+[[nodiscard]] rpc_results read_results(const rpc_call& call, bytes body);
 
 /// rpcbind 3 and 4 share their numbers with the port mapper of version 2 and have other names; as
 /// `operation` of an exchange they come behind these.

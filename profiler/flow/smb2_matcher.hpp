@@ -1,5 +1,6 @@
 #pragma once
 
+#include "profiler/flow/message_stream.hpp"
 #include "profiler/flow/outstanding.hpp"
 #include "profiler/flow/smb2_commands.hpp"
 #include "smb2/direct_tcp.hpp"
@@ -17,6 +18,7 @@ class smb2_matcher {
  public:
   using framing_policy = smb2::direct_tcp;
   static constexpr std::size_t keep_bytes = smb2_keep_bytes;
+  static constexpr bool may_turn_to_tls = false;
 
   smb2_matcher(context& shared, listed_connection& connection)
       : shared_(shared), connection_(connection) {}

@@ -107,6 +107,7 @@ json connection_row(const flow::connection& c) {
     out["signed"] = c.is_signed;
     out["encrypted"] = c.encrypted;
   }
+  if (const auto security = security_text(c); !security.empty()) out["security"] = security;
   out["server_side_rtt_us"] = us(tcp.server_side_rtt);
   out["exchanges"] = c.exchanges;
   out["coverage"] = coverage_of(c.seen);

@@ -1,9 +1,11 @@
 #include "profiler/report/names.hpp"
 
 #include "profiler/flow/operation_names.hpp"
+#include "profiler/flow/rpc_programs.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace profiler::report {
 
@@ -57,6 +59,17 @@ std::string protocols_text(wire::u32 protocols) {
 
 bool has_protocol(const flow::connection& c, wire::protocol p) noexcept {
   return (c.protocols >> static_cast<unsigned>(p) & 1u) != 0;
+}
+
+std::string security_text(const flow::connection& c) {
+  std::vector<std::string_view> out;
+  if (c.tls) out.push_back("tls");
+  for (unsigned bit = 0; bit < 8; ++bit) {
+    if ((c.security >> bit & 1u) == 0) continue;
+    const auto name = to_string(static_cast<flow::rpc_security>(bit));
+    if (name != "none") out.push_back(name);
+  }
+  return fmt::format("{}", fmt::join(out, " "));
 }
 
 wire::u32 mss_of(const net::tcp_facts& tcp) noexcept {

@@ -20,6 +20,9 @@ namespace profiler::report {
 
 [[nodiscard]] bool has_protocol(const flow::connection& c, wire::protocol p) noexcept;
 
+/// "sys", "sys krb5i", "tls": what NFS calls were protected by; empty where none was seen.
+[[nodiscard]] std::string security_text(const flow::connection& c);
+
 /// What either side can send: the smaller of both announcements, else the largest segment seen.
 [[nodiscard]] wire::u32 mss_of(const net::tcp_facts& tcp) noexcept;
 

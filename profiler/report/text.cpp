@@ -143,6 +143,15 @@ void connections_table(const result& r, output out) {
     fmt::format_to(out, "  and {} more\n", list.size() - connections_max);
 }
 
+/// " (3 in gaps, 1 outstanding at the end)": the known reasons of a counter.
+std::string reasons_of(const flow::coverage& c, wire::u64 flow::coverage::*what) {
+  std::vector<std::string> parts;
+  for (const auto& counter : flow::coverage_counters)
+    if (counter.part_of == what && c.*counter.count > 0)
+      parts.push_back(fmt::format("{} {}", text_of_count(c.*counter.count), counter.remark));
+  return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
+}
+
 /// What is not known, and what may be wrong about the rest.
 std::vector<std::string> remarks_of(const result& r) {
   std::vector<std::string> out;
@@ -151,7 +160,8 @@ std::vector<std::string> remarks_of(const result& r) {
     if (n > 0) out.push_back(fmt::format("{} {}", text_of_count(n), what));
   };
   for (const auto& counter : flow::coverage_counters)
-    if (!counter.remark.empty()) tell(c.*counter.count, counter.remark);
+    if (!counter.remark.empty() && counter.part_of == nullptr)
+      tell(c.*counter.count, std::string(counter.remark) + reasons_of(c, counter.count));
   tell(r.capture.dropped, "packets dropped while capturing");
   tell(r.capture.time_steps_back, "packets earlier than the one before");
   for (const auto& n : net::not_analysed(r.network))
