@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 #include "profiler/analysis/analyzer.hpp"
+#include "profiler/report/anonymise.hpp"
 #include "profiler/report/json.hpp"
 #include "profiler/report/requests.hpp"
 #include "profiler/report/text.hpp"
@@ -21,6 +22,7 @@ struct analyze_options {
   std::vector<std::string> files;
   std::string requests;
   std::vector<std::string> decode_as;
+  std::string anonymise;
   bool json = false;
 };
 
@@ -38,6 +40,15 @@ std::expected<profiler::analysis_options, std::string> told_by(const analyze_opt
   return out;
 }
 
+/// How requests name files: by path, or by hashes of its parts.
+profiler::report::file_names names_in(profiler::analyzer& analyzer,
+                                      std::optional<profiler::report::anonymiser>& hide) {
+  if (!hide)
+    return {.path = [&analyzer](wire::u64 file) { return analyzer.path_of(file); }, .number = {}};
+  return {.path = [&analyzer, &hide](wire::u64 file) { return hide->path(analyzer.path_of(file)); },
+          .number = [&hide](wire::u64 file) { return hide->number(file); }};
+}
+
 /// A capture that cannot be used does not spoil the others: the status is 1 when none could.
 int analyze(const analyze_options& o) {
   const auto told = told_by(o);
@@ -46,9 +57,11 @@ int analyze(const analyze_options& o) {
     return 2;
   }
   profiler::analyzer analyzer(*told);
+  std::optional<profiler::report::anonymiser> hide;
+  if (!o.anonymise.empty()) hide.emplace(o.anonymise);
   std::optional<profiler::report::request_log> log;
   if (!o.requests.empty()) {
-    auto opened = profiler::report::request_log::open(o.requests);
+    auto opened = profiler::report::request_log::open(o.requests, names_in(analyzer, hide));
     if (!opened) {
       complain(opened.error());
       return 1;
@@ -64,7 +77,8 @@ int analyze(const analyze_options& o) {
       complain(read.error());
   }
   if (usable == 0) return 1;
-  const auto result = analyzer.finish();
+  auto result = analyzer.finish();
+  if (hide) profiler::report::anonymise(result, *hide);
   for (const auto& warning : result.warnings)
     complain(warning);
   if (log)
@@ -97,6 +111,9 @@ void add_analyze(CLI::App& app, int& status) {
                    "what is spoken on a port: PORT=nfs or PORT=smb2 (others are recognised by what "
                    "their first messages look like)")
       ->allow_extra_args(false);
+  command->add_option("--anonymise", options->anonymise,
+                      "replace names and addresses in all output by hashes with this key; the same "
+                      "key gives the same hashes");
   command->callback([options, &status] { status = analyze(*options); });
 }
 

@@ -31,13 +31,17 @@ class call_table {
   struct inserted {
     Entry* entry;                 ///< valid until the next insert or take
     std::optional<Entry> evicted; ///< the oldest call, when there was no room left
+    u64 evicted_id = 0;
   };
 
   /// `id` must not be in the table: look with find() first, a repeated id is a retransmission.
   inserted insert(u64 id, Entry entry) {
     assert(find(id) == nullptr);
-    inserted out{nullptr, std::nullopt};
-    if (size_ == capacity_) out.evicted = take(slots_[oldest_].id);
+    inserted out{nullptr, std::nullopt, 0};
+    if (size_ == capacity_) {
+      out.evicted_id = slots_[oldest_].id;
+      out.evicted = take(out.evicted_id);
+    }
     if ((size_ + 1) * 2 > slot_of_.size()) rehash();
     const auto slot = allocate(id, std::move(entry));
     link_newest(slot);

@@ -39,12 +39,18 @@ class analyzer::session final : public wire::exchange_sink {
     const auto& connections = flows_.connections();
     out.connections = connections.all();
     out.connections_not_listed = connections.not_listed();
+    for (const auto& f : files_.slowest())
+      out.slowest.push_back({.path = flows_.paths().text(f.file),
+                             .round_trips = f.round_trips,
+                             .bytes = f.extent,
+                             .seconds = static_cast<double>(f.time.count()) / 1e9});
     out.operations = std::move(operations_);
     out.files = std::move(files_);
     out.wall = std::move(wall_);
     return out;
   }
 
+  [[nodiscard]] flow::path_table& paths() noexcept { return flows_.paths(); }
   [[nodiscard]] wire::nanos last() const noexcept { return last_.time; }
 
  private:
@@ -64,6 +70,10 @@ analyzer::~analyzer() = default;
 
 void analyzer::add_sink(wire::exchange_sink& sink) {
   sinks_.push_back(&sink);
+}
+
+std::string analyzer::path_of(wire::u64 file) {
+  return session_ ? session_->paths().text(file) : "<" + flow::short_hash(file) + ">";
 }
 
 void analyzer::packet(const profiler::packet& p) {

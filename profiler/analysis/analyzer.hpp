@@ -27,6 +27,9 @@ class analyzer {
 
   void packet(const profiler::packet& p);
 
+  /// What a file of an exchange is called, as far as it is known by now: for sinks.
+  [[nodiscard]] std::string path_of(wire::u64 file);
+
   /// "-" is standard input. Errors: a sentence when the file is no capture or holds no packet.
   /// Damage further on is a warning of the result; what came before it counts.
   [[nodiscard]] std::expected<void, std::string> file(const std::string& path);

@@ -18,7 +18,7 @@ file_table::file& file_table::entry(u64 id) {
   if (auto* found = files_.find(id)) return *found;
   auto inserted = files_.insert(id, file{});
   if (inserted.evicted) {
-    close(*inserted.evicted);
+    close(inserted.evicted_id, *inserted.evicted);
     ++evicted_;
   }
   return *inserted.entry;
@@ -63,24 +63,48 @@ void file_table::close_visit(file& f) {
     t.round_trips += f.visit_round_trips;
     t.time += f.visit_time;
   }
+  f.time += f.visit_time;
   f.node = sequence_tree::empty;
   f.visit_round_trips = 0;
   f.visit_time = nanos{0};
   f.used = false;
 }
 
-void file_table::close(file& f) {
+void file_table::close(u64 id, file& f) {
   close_visit(f);
   if (f.directory) return;
   round_trips_.record(nanos{f.round_trips});
+  note_cost({id, f.round_trips, f.extent, f.time});
   if (f.extent == 0) return;
   ++files_with_data_;
   extent_sum_ += static_cast<double>(f.extent);
 }
 
 void file_table::finish() {
-  files_.for_each([this](u64, file& f) { close(f); });
+  files_.for_each([this](u64 id, file& f) { close(id, f); });
   files_ = wire::call_table<file>(files_.capacity());
+}
+
+namespace {
+bool slower(const file_table::costly_file& a, const file_table::costly_file& b) noexcept {
+  return a.time != b.time ? a.time > b.time : a.file < b.file;
+}
+} // namespace
+
+void file_table::note_cost(const costly_file& f) {
+  if (slowest_.size() == slowest_max) {
+    if (!slower(f, slowest_.front())) return;
+    std::pop_heap(slowest_.begin(), slowest_.end(), slower);
+    slowest_.pop_back();
+  }
+  slowest_.push_back(f);
+  std::push_heap(slowest_.begin(), slowest_.end(), slower);
+}
+
+std::vector<file_table::costly_file> file_table::slowest() const {
+  auto out = slowest_;
+  std::sort(out.begin(), out.end(), slower);
+  return out;
 }
 
 double file_table::bytes_mean() const noexcept {
@@ -95,6 +119,8 @@ void file_table::merge(const file_table& other) {
     mine.time += t.time;
   }
   round_trips_.merge(other.round_trips_);
+  for (const auto& f : other.slowest_)
+    note_cost(f);
   evicted_ += other.evicted_;
   files_with_data_ += other.files_with_data_;
   extent_sum_ += other.extent_sum_;

@@ -36,6 +36,15 @@ class file_table final : public wire::exchange_sink {
     double seconds = 0; ///< Σ r1 − q0 of its round trips
   };
 
+  /// A file and what it cost.
+  struct costly_file {
+    u64 file = 0;
+    u64 round_trips = 0;
+    u64 extent = 0; ///< bytes up to the last one that was read or written
+    nanos time{0};  ///< Σ r1 − q0 of its round trips
+  };
+  static constexpr std::size_t slowest_max = 20;
+
   struct io_sizes {
     u64 count = 0;
     u64 bytes = 0;
@@ -54,6 +63,8 @@ class file_table final : public wire::exchange_sink {
   [[nodiscard]] double bytes_mean() const noexcept;
   [[nodiscard]] const io_sizes& reads() const noexcept { return reads_; }
   [[nodiscard]] const io_sizes& writes() const noexcept { return writes_; }
+  /// Those that took most time, the slowest first.
+  [[nodiscard]] std::vector<costly_file> slowest() const;
   /// The largest first, by seconds.
   [[nodiscard]] std::vector<sequence> sequences() const;
 
@@ -61,6 +72,7 @@ class file_table final : public wire::exchange_sink {
   struct file {
     u64 extent = 0;
     nanos last{0};
+    nanos time{0};
     nanos visit_time{0};
     u32 node = sequence_tree::empty;
     u32 visit_round_trips = 0;
@@ -77,7 +89,8 @@ class file_table final : public wire::exchange_sink {
   file& entry(u64 id);
   void count_io(const wire::exchange& e, operation_key key, file* f) noexcept;
   void close_visit(file& f);
-  void close(file& f);
+  void close(u64 id, file& f);
+  void note_cost(const costly_file& f);
 
   sequence_tree tree_;
   wire::call_table<file> files_;
@@ -86,6 +99,7 @@ class file_table final : public wire::exchange_sink {
   u64 evicted_ = 0;
   u64 files_with_data_ = 0;
   double extent_sum_ = 0;
+  std::vector<costly_file> slowest_; ///< a heap, the fastest of them on top
   io_sizes reads_;
   io_sizes writes_;
 };

@@ -45,6 +45,10 @@ void result::merge(const result& other) {
   operations.merge(other.operations);
   files.merge(other.files);
   wall.merge(other.wall);
+  slowest.insert(slowest.end(), other.slowest.begin(), other.slowest.end());
+  std::stable_sort(slowest.begin(), slowest.end(),
+                   [](const slow_file& a, const slow_file& b) { return a.seconds > b.seconds; });
+  slowest.resize(std::min(slowest.size(), analysis::file_table::slowest_max));
   warnings.insert(warnings.end(), other.warnings.begin(), other.warnings.end());
 }
 

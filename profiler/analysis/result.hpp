@@ -30,6 +30,14 @@ struct capture_facts {
   }
 };
 
+/// One of the files that took most time.
+struct slow_file {
+  std::string path;
+  wire::u64 round_trips = 0;
+  wire::u64 bytes = 0; ///< up to the last one that was read or written
+  double seconds = 0;  ///< Σ r1 − q0 of its round trips
+};
+
 /// All that one analysis found out. Results of parts add up to that of the whole, but for what lies
 /// across the parts: exchanges and files that are in two of them.
 struct result {
@@ -41,6 +49,7 @@ struct result {
   analysis::operation_table operations;
   analysis::file_table files;
   timing::attribution wall;
+  std::vector<slow_file> slowest;    ///< the slowest first
   std::vector<std::string> warnings; ///< sentences
 
   void merge(const result& other);

@@ -3,6 +3,7 @@
 #include "profiler/flow/connection.hpp"
 #include "profiler/flow/coverage.hpp"
 #include "profiler/flow/object_map.hpp"
+#include "profiler/flow/path_table.hpp"
 #include "profiler/flow/retries.hpp"
 #include "wire/exchange.hpp"
 
@@ -15,6 +16,7 @@ struct context {
   wire::exchange_sink& out;
   coverage seen; ///< of connections that were never listed; the others keep their own
   object_map objects;
+  path_table paths;
   connection_list connections;
   retry_index retries;
 };

@@ -42,6 +42,7 @@ class dispatcher final : public net::transport_consumer {
 
   /// Of all connections, those that have ended and those that have not.
   [[nodiscard]] coverage seen() const;
+  [[nodiscard]] path_table& paths() noexcept { return shared_.paths; }
   [[nodiscard]] const connection_list& connections() const noexcept { return shared_.connections; }
 
  private:

@@ -99,8 +99,10 @@ void rpc_matcher::refused(const seen_message& m, wire::errc why) {
 }
 
 void rpc_matcher::on_call(direction d, const seen_message& m) {
-  const auto what = read_call(m.frame.data);
+  call_names names;
+  const auto what = read_call(m.frame.data, names);
   if (!what) return refused(m, what.error().code);
+  remember(*what, names);
   auto& side = calls_to(d);
   const auto xid = wire::load_be<u32>(m.frame.data.data());
   const auto now = m.frame.last.time;
@@ -121,6 +123,17 @@ void rpc_matcher::on_call(direction d, const seen_message& m) {
   if (!evicted) return;
   ++connection_.seen().evicted_calls;
   give_up(d, *evicted, 0, now, true);
+}
+
+void rpc_matcher::remember(const rpc_call& what, const call_names& names) {
+  constexpr char separator = '/';
+  auto& paths = shared_.paths;
+  if (what.name != 0 && !paths.knows(what.name))
+    paths.remember(what.name, what.object == 0 ? 0 : shared_.objects.by_handle(what.object),
+                   wire::as_text(names.entry), separator);
+  if (what.new_name != 0 && !paths.knows(what.new_name))
+    paths.remember(what.new_name, shared_.objects.by_handle(names.new_parent),
+                   wire::as_text(names.new_entry), separator);
 }
 
 /// The call may be one that another connection saw before.
@@ -189,7 +202,10 @@ void rpc_matcher::on_reply(direction d, const seen_message& m) {
 
   rpc_results results;
   if (header.ok() && header.message.succeeded()) {
-    results = read_results(c->what, m.frame.data.subspan(header.size));
+    const auto body = m.frame.data.subspan(header.size);
+    results = read_results(c->what, body);
+    for (const auto& entry : listed_entries(c->what, body))
+      learn(c->what.object, entry);
   } else if (header.ok()) {
     results.failed = true;
     results.status = header.message.stat == rpc::reply_stat::accepted
@@ -202,6 +218,16 @@ void rpc_matcher::on_reply(direction d, const seen_message& m) {
   side.outstanding.answered(*c, [this](u64 id, const call& left, nanos end_of_reply) {
     eliminated(left, id, end_of_reply);
   });
+}
+
+void rpc_matcher::learn(u64 directory, const listed_entry& entry) {
+  auto& objects = shared_.objects;
+  const auto name = name_key(directory, entry.name);
+  if (!shared_.paths.knows(name))
+    shared_.paths.remember(name, objects.by_handle(directory), wire::as_text(entry.name), '/');
+  const auto file = objects.bind_handle(name, entry.handle);
+  if (entry.directory) objects.mark_directory(file);
+  shared_.paths.bind(file, name);
 }
 
 void rpc_matcher::emit(const call& c, u64 xid, const rpc_results& results, wire::exchange& e) {
@@ -236,7 +262,10 @@ void rpc_matcher::find_objects(const rpc_call& what, const rpc_results& results,
   const bool done = e.replied && !e.failed;
   if (!what.names) {
     if (what.object == 0) {
-      if (results.handle != 0) objects.mark_directory(objects.by_handle(results.handle));
+      if (results.handle == 0) return;
+      const auto root = objects.by_handle(results.handle);
+      objects.mark_directory(root);
+      shared_.paths.bind(root, what.name);
       return;
     }
     e.file = objects.by_handle(what.object);
@@ -254,10 +283,13 @@ void rpc_matcher::find_objects(const rpc_call& what, const rpc_results& results,
     e.file = objects.by_handle(results.handle);
   else if (what.name != 0)
     e.file = results.status == no_entry ? objects.missing(what.name) : objects.by_name(what.name);
+  if (what.name != 0) shared_.paths.bind(e.file, what.name);
   if (results.directory || (done && names_directory(what))) objects.mark_directory(e.file);
   e.directory = objects.is_directory(e.file);
   if (done && removes(what)) objects.forget(what.name);
-  if (done && what.new_name != 0) objects.rename(what.name, what.new_name);
+  if (!done || what.new_name == 0) return;
+  objects.rename(what.name, what.new_name);
+  shared_.paths.bind(e.file, what.new_name);
 }
 
 void rpc_matcher::give_up(direction d, const call& c, u64 xid, nanos until, bool expired) {

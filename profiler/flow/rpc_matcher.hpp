@@ -61,6 +61,8 @@ class rpc_matcher final : public retried_calls {
   void on_reply(direction d, const seen_message& m);
   bool repeated(direction d, u32 xid, const rpc_call& what, const seen_message& m);
   void refused(const seen_message& m, wire::errc why);
+  void remember(const rpc_call& what, const call_names& names);
+  void learn(u64 directory, const listed_entry& entry);
   void adopt(direction d, u32 xid, call& c, const seen_message& m);
   void give_up(direction d, const call& c, u64 xid, nanos until, bool expired);
   void abandon(direction d, const call& c, u64 xid, nanos at);

@@ -73,7 +73,7 @@ bool complete(bytes part, bytes message, bool whole) noexcept {
 }
 
 template <class Op>
-void describe_args(bytes body, rpc_call& out) {
+void describe_args(bytes body, rpc_call& out, call_names& names) {
   if constexpr (names_entry<Op> || has_object<Op>) {
     const auto args = rpc::decode_prefix<typename Op::args>(body);
     if constexpr (has_object<Op>)
@@ -82,16 +82,33 @@ void describe_args(bytes body, rpc_call& out) {
     if constexpr (names_entry<Op>) {
       out.names = true;
       const bytes entry = Op::entry_name(args.message);
-      if (!entry.empty() && complete(entry, body, args.ok()))
+      if (!entry.empty() && complete(entry, body, args.ok())) {
         out.name = name_key(out.object, entry);
+        names.entry = entry;
+      }
     }
     if constexpr (requires { Op::offset(args.message); }) out.offset = Op::offset(args.message);
     if constexpr (requires { Op::data_bytes(args.message); })
       out.data_bytes = Op::data_bytes(args.message);
     if constexpr (std::is_same_v<Op, nfs::v3::rename>)
-      if (args.ok())
-        out.new_name = name_key(args.message.to.dir.hash(), wire::as_bytes(args.message.to.name));
+      if (args.ok()) {
+        names.new_parent = args.message.to.dir.hash();
+        names.new_entry = wire::as_bytes(args.message.to.name);
+        out.new_name = name_key(names.new_parent, names.new_entry);
+      }
   }
+}
+
+/// What is mounted stands for itself: it is named in no directory.
+void describe_export(bytes body, rpc_call& out, call_names& names) {
+  const auto args = rpc::decode_prefix<nfs::mount::mnt::args>(body);
+  if (!args.ok()) return;
+  names.entry = wire::as_bytes(args.message.path);
+  out.name = name_key(0, names.entry);
+}
+
+bool says_directory(const nfs::v3::post_op_attr& a) noexcept {
+  return a && a->type == nfs::v3::ftype3::dir;
 }
 
 template <class Reply>
@@ -226,7 +243,7 @@ std::string_view to_string(rpc_security s) noexcept {
   return "none";
 }
 
-std::expected<rpc_call, wire::decode_error> read_call(bytes message) {
+std::expected<rpc_call, wire::decode_error> read_call(bytes message, call_names& names) {
   const auto header = rpc::decode_call_header(message);
   // xid, msg_type, rpcvers, prog, vers, proc
   constexpr std::size_t numbers = 24;
@@ -244,8 +261,10 @@ std::expected<rpc_call, wire::decode_error> read_call(bytes message) {
   const auto body = clear_text(out.security, message.subspan(header.size));
   if (!body) return out;
   out.opaque = false;
-  const auto describe = [&]<class Op>() { describe_args<Op>(*body, out); };
+  const auto describe = [&]<class Op>() { describe_args<Op>(*body, out, names); };
   if (out.proto == protocol::nfs3) nfs::v3::operations::visit(out.procedure, describe);
+  if (out.proto == protocol::mount && out.procedure == nfs::mount::mnt::procedure)
+    describe_export(*body, out, names);
   return out;
 }
 
@@ -263,6 +282,25 @@ rpc_results read_results(const rpc_call& call, bytes body) {
     out.status = wire::load_be<u32>(results.data());
     out.failed = out.status != 0;
   }
+  return out;
+}
+
+std::vector<listed_entry> listed_entries(const rpc_call& call, bytes body) {
+  using nfs::v3::readdirplus;
+  std::vector<listed_entry> out;
+  if (call.proto != protocol::nfs3 || call.procedure != readdirplus::procedure || call.opaque)
+    return out;
+  const auto clear = clear_text(call.security, body);
+  if (!clear) return out;
+  const auto reply = rpc::decode_prefix<readdirplus::reply>(*clear);
+  for (const auto& e : reply.message.entries) {
+    if (!e.name_handle || e.name.empty() || e.name == "." || e.name == "..") continue;
+    out.push_back({.name = wire::as_bytes(e.name),
+                   .handle = e.name_handle->hash(),
+                   .directory = says_directory(e.name_attributes)});
+  }
+  // The last one may be cut.
+  if (!reply.ok() && !out.empty()) out.pop_back();
   return out;
 }
 

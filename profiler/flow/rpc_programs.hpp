@@ -4,6 +4,7 @@
 #include "wire/exchange.hpp"
 
 #include <string_view>
+#include <vector>
 
 namespace profiler::flow {
 
@@ -54,6 +55,13 @@ struct rpc_call {
   }
 };
 
+/// The names in a call. · lifetime: views into the message.
+struct call_names {
+  bytes entry;        ///< what rpc_call::name is the key of
+  bytes new_entry;    ///< of RENAME
+  u64 new_parent = 0; ///< hash of the handle of the directory that it goes to
+};
+
 /// What the results say.
 struct rpc_results {
   u32 status = 0;
@@ -66,10 +74,22 @@ struct rpc_results {
 };
 
 /// `message` may be cut behind its 24th byte; errors: truncated, bad_value.
-[[nodiscard]] std::expected<rpc_call, wire::decode_error> read_call(bytes message);
+[[nodiscard]] std::expected<rpc_call, wire::decode_error> read_call(bytes message,
+                                                                    call_names& names);
 
 /// `body` is what stands behind the reply's header, as far as it was captured.
 [[nodiscard]] rpc_results read_results(const rpc_call& call, bytes body);
+
+/// An entry of a listed directory; `handle` is its hash, 0: the server did not give one.
+struct listed_entry {
+  bytes name;
+  u64 handle = 0;
+  bool directory = false;
+};
+
+/// What READDIRPLUS tells of names and handles, as far as it was captured.
+/// · lifetime: names are views into `body`.
+[[nodiscard]] std::vector<listed_entry> listed_entries(const rpc_call& call, bytes body);
 
 /// rpcbind 3 and 4 share their numbers with the port mapper of version 2 and have other names; as
 /// `operation` of an exchange they come behind these.

@@ -218,12 +218,24 @@ void smb2_matcher::name_path(const smb2::submessage& sub, const smb2_request& wh
   if (!what.name_complete) return;
   if (r.command == smb2::tree_connect::number) {
     r.share = name_key(1, what.name);
+    remember(r.share, 0, what.name);
+    shared_.paths.bind(r.share, r.share);
   } else if (r.command == smb2::create::number) {
     const auto scope = scope_of(sub.head);
     r.names = true;
     r.name = name_key(scope, what.name);
-    if (!what.name.empty()) r.parent = name_key(scope, folder_of(what.name));
+    remember(r.name, scope, what.name);
+    if (what.name.empty()) return;
+    const auto folder = folder_of(what.name);
+    r.parent = name_key(scope, folder);
+    remember(r.parent, scope, folder);
   }
+}
+
+/// A path in a share, or the share.
+void smb2_matcher::remember(u64 name, u64 parent, bytes path) {
+  if (shared_.paths.knows(name)) return;
+  shared_.paths.remember(name, parent, smb2::utf16_view(path).text(), '\\');
 }
 
 void smb2_matcher::on_response(const smb2::submessage& sub, const seen_message& m) {
@@ -315,6 +327,8 @@ void smb2_matcher::find_objects(const request& r, const smb2_results& results, w
     else if (r.names)
       e.file = e.status == smb2::status::object_name_not_found ? objects.missing(r.name)
                                                                : objects.by_name(r.name);
+    if (r.names) shared_.paths.bind(e.file, r.name);
+    if (r.parent != 0) shared_.paths.bind(e.parent, r.parent);
     if (results.directory) objects.mark_directory(e.file);
     if (r.operations > 1) put(chains_, r.chain, e.file);
   } else if (r.handle != 0) {

@@ -57,6 +57,7 @@ class smb2_matcher {
   [[nodiscard]] std::optional<request> take(u64 id);
   void insert(outstanding_calls<request>& into, u64 id, const request& r, nanos now);
   void name_path(const smb2::submessage& sub, const smb2_request& what, request& r);
+  void remember(u64 name, u64 parent, bytes path);
   void give_up(const request& r, u64 id, nanos until);
   void eliminated(const request& r, u64 id, nanos end_of_reply);
   void emit(const request& r, u64 id, const smb2_results& results, wire::exchange& e);

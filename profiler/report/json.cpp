@@ -194,6 +194,16 @@ std::vector<std::string> sequence_names(const std::vector<analysis::sequence_ste
   return out;
 }
 
+json slowest_of(const std::vector<slow_file>& files) {
+  auto out = json::array();
+  for (const auto& f : files)
+    out.push_back({{"path", f.path},
+                   {"round_trips", f.round_trips},
+                   {"bytes", f.bytes},
+                   {"seconds", f.seconds}});
+  return out;
+}
+
 json analysis_document(const result& r) {
   json out;
   out["schema"] = "wiretrip.analysis/1";
@@ -205,6 +215,7 @@ json analysis_document(const result& r) {
   if (r.connections_not_listed > 0) out["connections_not_listed"] = r.connections_not_listed;
   out["operations"] = operations_of(r.operations, r.wall);
   out["files"] = files_of(r.files);
+  out["files"]["slowest"] = slowest_of(r.slowest);
   out["wall"] = wall_of(r.wall);
   out["findings"] = json::array();
   return out;

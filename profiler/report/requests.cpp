@@ -6,10 +6,11 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 namespace profiler::report {
 
-std::string request_line(const wire::exchange& e) {
+std::string request_line(const wire::exchange& e, const file_names& names) {
   std::string line;
   auto out = std::back_inserter(line);
   fmt::format_to(out,
@@ -19,8 +20,10 @@ std::string request_line(const wire::exchange& e) {
                  R"("reply_packet":{})",
                  e.connection, e.id, to_string(e.proto),
                  flow::operation_name({e.proto, e.operation}), e.status, e.failed, e.attempts,
-                 e.part, e.operations, e.file, e.offset, e.data_bytes, e.request_bytes,
-                 e.reply_bytes, e.call_packet, e.reply_packet);
+                 e.part, e.operations, names.number ? names.number(e.file) : e.file, e.offset,
+                 e.data_bytes, e.request_bytes, e.reply_bytes, e.call_packet, e.reply_packet);
+  if (names.path && e.file != 0)
+    fmt::format_to(out, R"(,"path":{})", nlohmann::json(names.path(e.file)).dump());
   const auto time = [&](std::string_view name, wire::nanos t) {
     if (wire::known(t)) fmt::format_to(out, R"(,"{}":{})", name, t.count());
   };
@@ -44,15 +47,16 @@ std::string request_line(const wire::exchange& e) {
   return line;
 }
 
-std::expected<request_log, std::string> request_log::open(const std::string& path) {
+std::expected<request_log, std::string> request_log::open(const std::string& path,
+                                                          file_names names) {
   auto* file = std::fopen(path.c_str(), "w");
   if (file == nullptr)
     return std::unexpected(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-  return request_log(file, path);
+  return request_log(file, path, std::move(names));
 }
 
 void request_log::on_exchange(const wire::exchange& e) {
-  line_ = request_line(e);
+  line_ = request_line(e, names_);
   line_ += '\n';
   if (std::fwrite(line_.data(), 1, line_.size(), out_.get()) != line_.size()) failed_ = true;
 }

@@ -4,17 +4,25 @@
 
 #include <cstdio>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <string>
 
 namespace profiler::report {
+
+/// What requests say of the files that they work on.
+struct file_names {
+  std::function<std::string(wire::u64 file)> path{}; ///< none: no paths are written
+  std::function<wire::u64(wire::u64 file)> number{}; ///< none: the number as it is
+};
 
 /// Writes every exchange as one JSON object a line (NDJSON), in the order in which they complete.
 /// Times are nanoseconds of the capture's clock; those that are not known are left out.
 class request_log final : public wire::exchange_sink {
  public:
   /// Errors: a sentence when the file cannot be written.
-  [[nodiscard]] static std::expected<request_log, std::string> open(const std::string& path);
+  [[nodiscard]] static std::expected<request_log, std::string> open(const std::string& path,
+                                                                    file_names names = {});
 
   void on_exchange(const wire::exchange& e) override;
 
@@ -26,15 +34,17 @@ class request_log final : public wire::exchange_sink {
     void operator()(std::FILE* f) const noexcept { std::fclose(f); }
   };
 
-  explicit request_log(std::FILE* out, std::string path) : out_(out), path_(std::move(path)) {}
+  request_log(std::FILE* out, std::string path, file_names names)
+      : out_(out), path_(std::move(path)), names_(std::move(names)) {}
 
   std::unique_ptr<std::FILE, closer> out_;
   std::string path_;
+  file_names names_;
   std::string line_;
   bool failed_ = false;
 };
 
 /// The line of one exchange, without the line feed.
-[[nodiscard]] std::string request_line(const wire::exchange& e);
+[[nodiscard]] std::string request_line(const wire::exchange& e, const file_names& names = {});
 
 } // namespace profiler::report

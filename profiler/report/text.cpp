@@ -96,8 +96,8 @@ void operations_table(const result& r, output out) {
                  seconds);
 }
 
-void files_table(const analysis::file_table& files, output out) {
-  const auto sequences = files.sequences();
+void files_table(const result& r, output out) {
+  const auto sequences = r.files.sequences();
   if (sequences.empty()) return;
   fmt::format_to(out, "\n{:<40}{:>9}{:>13}{:>12}\n", "what was done to a file", "times",
                  "round trips", "seconds");
@@ -110,6 +110,9 @@ void files_table(const analysis::file_table& files, output out) {
   }
   if (sequences.size() > sequences_max)
     fmt::format_to(out, "  and {} other sequences\n", sequences.size() - sequences_max);
+  if (r.slowest.size() > 1 && r.slowest[0].seconds > 0)
+    fmt::format_to(out, "  slowest: {} ({}, {} round trips)\n", r.slowest[0].path,
+                   seconds_text(r.slowest[0].seconds), r.slowest[0].round_trips);
 }
 
 std::string connection_line(const flow::connection& c) {
@@ -192,7 +195,7 @@ std::string text_of(const result& r) {
     fmt::format_to(out, "{}\n", sentence);
   attribution_table(r.wall, out);
   operations_table(r, out);
-  files_table(r.files, out);
+  files_table(r, out);
   connections_table(r, out);
   coverage_lines(r, out);
   return text;
