@@ -79,7 +79,9 @@ TEST(Tidy, FoldersIncludeOnlyWhatTheyMay) {
     const auto name = included(line);
     const auto folder = name.substr(0, name.find('/'));
     // Benchmarks measure with the messages that the tests are made of.
-    if (file.path.starts_with("bench/micro/") && name.starts_with("tests/support/")) return;
+    if (std::regex_search(file.path, std::regex("^bench/(micro|analysis)/")) &&
+        name.starts_with("tests/support/"))
+      return;
     if (allowed == may.end() || (!may.contains(folder) && folder != "tests")) return;
     EXPECT_TRUE(allowed->second.contains(folder))
         << file.path << ':' << number << ": " << allowed->first << " may not include " << folder;
