@@ -2,6 +2,7 @@
 
 #include "profiler/flow/operation_names.hpp"
 #include "profiler/report/names.hpp"
+#include "profiler/report/provenance.hpp"
 #include "smb2/types.hpp"
 
 namespace profiler::report {
@@ -108,6 +109,7 @@ json connection_row(const flow::connection& c) {
     out["encrypted"] = c.encrypted;
   }
   if (const auto security = security_text(c); !security.empty()) out["security"] = security;
+  if (c.key.tcp) out["capture_point"] = to_string(timing::capture_point_of(tcp));
   out["server_side_rtt_us"] = us(tcp.server_side_rtt);
   out["exchanges"] = c.exchanges;
   out["coverage"] = coverage_of(c.seen);
@@ -204,6 +206,21 @@ json slowest_of(const std::vector<slow_file>& files) {
   return out;
 }
 
+json provenance_json(const result& r) {
+  const auto at = captured_at(r);
+  auto figures = json::array();
+  for (const auto& f : provenance_of(r))
+    figures.push_back({{"figure", f.name},
+                       {"definition", f.definition},
+                       {"n", f.n},
+                       {"of", f.of},
+                       {"confidence", to_string(f.sure)},
+                       {"reasons", f.reasons}});
+  return {{"capture_point", to_string(at.where)},
+          {"several_capture_points", at.several},
+          {"figures", std::move(figures)}};
+}
+
 json analysis_document(const result& r) {
   json out;
   out["schema"] = "wiretrip.analysis/1";
@@ -217,6 +234,7 @@ json analysis_document(const result& r) {
   out["files"] = files_of(r.files);
   out["files"]["slowest"] = slowest_of(r.slowest);
   out["wall"] = wall_of(r.wall);
+  out["provenance"] = provenance_json(r);
   out["findings"] = json::array();
   return out;
 }

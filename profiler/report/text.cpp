@@ -4,6 +4,7 @@
 #include "profiler/report/headline.hpp"
 #include "profiler/report/json.hpp"
 #include "profiler/report/names.hpp"
+#include "profiler/report/provenance.hpp"
 #include "smb2/types.hpp"
 #include "wire/text.hpp"
 
@@ -24,7 +25,7 @@ constexpr std::size_t phases_max = 6;
 constexpr std::size_t operations_max = 7;
 constexpr std::size_t sequences_max = 3;
 constexpr std::size_t connections_max = 2;
-constexpr std::size_t remarks_max = 4;
+constexpr std::size_t remarks_max = 3;
 
 using output = std::back_insert_iterator<std::string>;
 
@@ -175,6 +176,20 @@ std::vector<std::string> remarks_of(const result& r) {
   return out;
 }
 
+std::string_view place_text(timing::capture_point p) {
+  switch (p) {
+  case timing::capture_point::client:
+    return "at the client";
+  case timing::capture_point::server:
+    return "at the server";
+  case timing::capture_point::between:
+    return "between client and server";
+  case timing::capture_point::unknown:
+    return "at an unknown place";
+  }
+  return "";
+}
+
 void coverage_lines(const result& r, output out) {
   const auto& c = r.seen;
   fmt::format_to(out, "\ncoverage: {} of {} requests timed ({:.2f} %)\n", text_of_count(c.timed),
@@ -184,6 +199,27 @@ void coverage_lines(const result& r, output out) {
     fmt::format_to(out, "  {}\n", remarks[i]);
   if (remarks.size() > remarks_max)
     fmt::format_to(out, "  and {} other remarks (--json has all)\n", remarks.size() - remarks_max);
+}
+
+/// "captured at the client; confidence high, medium: network server (--json says why)"
+void confidence_line(const result& r, output out) {
+  if (r.operations.count() == 0) return;
+  const auto at = captured_at(r);
+  auto line = fmt::format("captured {}{}; confidence high", place_text(at.where),
+                          at.several ? ", others elsewhere" : "");
+  bool any = false;
+  for (const auto sure : {confidence::medium, confidence::low}) {
+    std::vector<std::string_view> names;
+    for (const auto& f : provenance_of(r))
+      if (f.sure == sure) names.push_back(f.name);
+    if (names.empty()) continue;
+    any = true;
+    constexpr std::size_t shown = 3;
+    const auto more = names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "";
+    names.resize(std::min(names.size(), shown));
+    line += fmt::format(", {}: {}{}", to_string(sure), fmt::join(names, " "), more);
+  }
+  fmt::format_to(out, "{}{}\n", line, any ? " (--json says why)" : "");
 }
 
 } // namespace
@@ -198,6 +234,7 @@ std::string text_of(const result& r) {
   files_table(r, out);
   connections_table(r, out);
   coverage_lines(r, out);
+  confidence_line(r, out);
   return text;
 }
 
