@@ -89,7 +89,7 @@ void rpc_matcher::refused(const seen_message& m, wire::errc why) {
 }
 
 void rpc_matcher::on_call(direction d, const seen_message& m) {
-  const auto what = read_call(m.frame.data);
+  auto what = read_call(m.frame.data);
   if (!what) return refused(m, what.error().code);
   auto& side = calls_to(d);
   const auto xid = wire::load_be<u32>(m.frame.data.data());
@@ -98,7 +98,7 @@ void rpc_matcher::on_call(direction d, const seen_message& m) {
   if (repeated(side, xid, *what, m)) return;
   ++(what->analysed ? connection_.seen().calls : connection_.seen().other_calls);
   if (what->analysed) connection_.touch(what->proto, now);
-  const auto evicted = side.outstanding.insert(xid, {*what, call_times(m)});
+  const auto evicted = side.outstanding.insert(xid, {std::move(*what), call_times(m)});
   if (!evicted) return;
   ++connection_.seen().evicted_calls;
   give_up(*evicted, 0, now);
@@ -170,10 +170,16 @@ void rpc_matcher::emit(const call& c, u64 xid, const rpc_results& results, wire:
   e.id = xid;
   e.offset = c.what.offset;
   if (e.replied && !e.failed) e.data_bytes = std::max(c.what.data_bytes, results.data_bytes);
-  find_objects(c.what, results, e);
+  if (results.compound.session.slots != 0) connection.session = results.compound.session;
   if (e.replied) ++connection_.seen().answered;
   if (e.replied && e.timed())
     ++(e.bounded() ? connection_.seen().bounded : connection_.seen().timed);
+  if (c.what.compound.readable) {
+    if (!emit_compound(c.what.compound, results.compound, e, shared_.objects, shared_.out))
+      ++connection_.seen().hidden_parts;
+    return;
+  }
+  find_objects(c.what, results, e);
   shared_.out.on_exchange(e);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "profiler/flow/nfs4_compound.hpp"
 #include "rpc/message.hpp"
 #include "wire/exchange.hpp"
 
@@ -27,6 +28,7 @@ struct rpc_call {
   u64 new_name = 0; ///< of RENAME
   u64 offset = 0;
   u32 data_bytes = 0;
+  nfs4_call compound;
 
   [[nodiscard]] bool same_procedure(const rpc_call& other) const noexcept {
     return program == other.program && version == other.version && procedure == other.procedure;
@@ -42,6 +44,7 @@ struct rpc_results {
   u32 data_bytes = 0;
   u32 max_read = 0; ///< FSINFO
   u32 max_write = 0;
+  nfs4_results compound;
 };
 
 /// `message` may be cut behind its 24th byte; errors: truncated, bad_value.
