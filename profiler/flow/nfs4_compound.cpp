@@ -361,8 +361,10 @@ std::vector<part> parts_of(const std::vector<nfs4_operation>& operations, u32 la
     const auto at = walk.next(i);
     e.file = at.file;
     e.parent = at.parent;
-    e.directory = objects.is_directory(at.file);
   }
+  // Only what comes behind it may tell that something is a directory.
+  for (auto& [e, ignored] : out)
+    e.directory = objects.is_directory(e.file);
   return out;
 }
 
