@@ -1,11 +1,11 @@
 #pragma once
 
+#include "nfs/file_handle.hpp"
 #include "nfs/status.hpp"
 #include "rpc/record_mark.hpp"
 #include "rpc/xdr.hpp"
 #include "wire/exchange.hpp"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -36,49 +36,8 @@ inline constexpr u32 data_bytes_max = rpc::data_bytes_max;
 /// The smallest READDIR entry takes 24 bytes: no record holds more of them.
 inline constexpr u32 entries_max = rpc::record_bytes_max / 24;
 
-/// Names an object on its server for as long as the object lives; its content is the server's.
 /// Source: RFC 1813 section 2.5 (nfs_fh3).
-class file_handle {
- public:
-  static constexpr bool is_one_value = true;
-
-  file_handle() = default;
-
-  /// `data` of more than 64 bytes gives an empty handle.
-  explicit file_handle(bytes data) noexcept {
-    if (data.size() > file_handle_bytes_max) return;
-    std::copy(data.begin(), data.end(), data_.begin());
-    size_ = static_cast<u8>(data.size());
-  }
-
-  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  [[nodiscard]] bytes view() const noexcept { return bytes(data_).first(size_); }
-
-  /// The `file` of a wire::exchange: client and profiler give one file the same number. Never 0.
-  [[nodiscard]] u64 hash() const noexcept {
-    u64 h = size_;
-    for (std::size_t i = 0; i < size_; i += 8) {
-      h = (h ^ wire::load_le<u64>(data_.data() + i)) * 0x9E3779B97F4A7C15u;
-      h ^= h >> 29;
-    }
-    return h | 1;
-  }
-
-  friend bool operator==(const file_handle& a, const file_handle& b) noexcept {
-    return std::ranges::equal(a.view(), b.view());
-  }
-
-  static bool fields(auto& m, auto& ar) {
-    auto data = m.view();
-    if (!ar.opaque("", data, file_handle_bytes_max)) return false;
-    if constexpr (std::remove_reference_t<decltype(ar)>::decoding) m = file_handle(data);
-    return true;
-  }
-
- private:
-  std::array<std::byte, file_handle_bytes_max> data_{}; ///< zero behind size_
-  u8 size_ = 0;
-};
+using file_handle = opaque_handle<file_handle_bytes_max>;
 
 /// Source: RFC 1813 section 2.5 (ftype3).
 enum class ftype3 : u32 { reg = 1, dir = 2, blk = 3, chr = 4, lnk = 5, sock = 6, fifo = 7 };

@@ -22,7 +22,8 @@ void connection_list::close(u32 number) {
 }
 
 nanos connection_list::network_of(const wire::exchange& e) const {
-  if (e.connection >= list_.size()) return wire::unknown_time;
+  // A callback goes the other way: the round trip to the server says nothing of it.
+  if (e.connection >= list_.size() || e.proto == wire::protocol::nfs4_cb) return wire::unknown_time;
   const auto& facts = list_[e.connection].tcp();
   if (!list_[e.connection].key.tcp || facts.rtt_from == net::rtt_source::none)
     return wire::unknown_time;

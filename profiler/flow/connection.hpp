@@ -1,6 +1,7 @@
 #pragma once
 
 #include "profiler/flow/coverage.hpp"
+#include "profiler/flow/nfs4_compound.hpp"
 #include "profiler/net/consumer.hpp"
 #include "profiler/timing/phase.hpp"
 #include "wire/exchange.hpp"
@@ -28,15 +29,16 @@ struct connection {
   nanos last{0};
   u32 protocols = 0; ///< bit n: wire::protocol n was seen
   u64 exchanges = 0;
-  u8 security = 0;                      ///< bit n: a call with rpc_security n was seen
-  bool tls = false;                     ///< RPC over TLS (RFC 9289)
-  u16 dialect = 0;                      ///< SMB2 DialectRevision; 0: NEGOTIATE was not seen
-  u32 max_read = 0;                     ///< bytes: MaxReadSize, or rtmax of FSINFO; 0: not seen
-  u32 max_write = 0;                    ///< bytes
-  bool is_signed = false;               ///< SMB2: some requests carry a signature
-  bool encrypted = false;               ///< SMB2: some messages are behind a TRANSFORM header
-  coverage seen;                        ///< of this connection alone
-  net::tcp_facts facts;                 ///< as they were when the connection ended
+  u8 security = 0;        ///< bit n: a call with rpc_security n was seen
+  bool tls = false;       ///< RPC over TLS (RFC 9289)
+  u16 dialect = 0;        ///< SMB2 DialectRevision; 0: NEGOTIATE was not seen
+  u32 max_read = 0;       ///< bytes: MaxReadSize, rtmax of FSINFO, maxread; 0: not seen
+  u32 max_write = 0;      ///< bytes
+  nfs4_session session;   ///< NFSv4.1: the last that was made here
+  bool is_signed = false; ///< SMB2: some requests carry a signature
+  bool encrypted = false; ///< SMB2: some messages are behind a TRANSFORM header
+  coverage seen;          ///< of this connection alone
+  net::tcp_facts facts;   ///< as they were when the connection ended
   const net::tcp_facts* live = nullptr; ///< while it lasts
 
   [[nodiscard]] const net::tcp_facts& tcp() const noexcept { return live ? *live : facts; }

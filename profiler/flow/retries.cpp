@@ -11,8 +11,9 @@ u64 retry_index::key_of(const address& caller) noexcept {
 }
 
 u64 retry_index::key_of(const address& caller, u32 xid, const rpc_call& what) noexcept {
-  const std::array<u64, 8> parts{key_of(caller), xid,       what.program, what.procedure,
-                                 what.object,    what.name, what.offset,  what.data_bytes};
+  const std::array<u64, 9> parts{key_of(caller), xid,       what.program, what.procedure,
+                                 what.object,    what.name, what.offset,  what.data_bytes,
+                                 what.digest};
   return name_key(what.new_name, std::as_bytes(std::span(parts)));
 }
 

@@ -48,6 +48,16 @@ bool names_directory(const rpc_call& c) noexcept {
          (c.operation == nfs::v3::mkdir::procedure || c.operation == nfs::v3::rmdir::procedure);
 }
 
+/// Of a call that was not answered there is one exchange, whatever it is made of.
+class last_exchange final : public wire::exchange_sink {
+ public:
+  explicit last_exchange(wire::exchange& to) : to_(to) {}
+  void on_exchange(const wire::exchange& e) override { to_ = e; }
+
+ private:
+  wire::exchange& to_;
+};
+
 bool removes(const rpc_call& c) noexcept {
   return c.proto == wire::protocol::nfs3 &&
          (c.operation == nfs::v3::remove::procedure || c.operation == nfs::v3::rmdir::procedure);
@@ -100,7 +110,7 @@ void rpc_matcher::refused(const seen_message& m, wire::errc why) {
 
 void rpc_matcher::on_call(direction d, const seen_message& m) {
   call_names names;
-  const auto what = read_call(m.frame.data, names);
+  auto what = read_call(m.frame.data, names);
   if (!what) return refused(m, what.error().code);
   remember(*what, names);
   auto& side = calls_to(d);
@@ -108,14 +118,14 @@ void rpc_matcher::on_call(direction d, const seen_message& m) {
   const auto now = m.frame.last.time;
   side.outstanding.expire(now, [&](u64 id, const call& c) { give_up(d, c, id, now, true); });
   if (repeated(d, xid, *what, m)) return;
-  call made{*what, call_times(m), 0};
-  if (what->analysed) {
-    auto& connection = connection_.touch(what->proto, now);
+  call made{std::move(*what), call_times(m), 0};
+  if (made.what.analysed) {
+    auto& connection = connection_.touch(made.what.proto, now);
     connection.security =
-        static_cast<u8>(connection.security | 1u << static_cast<u8>(what->security));
+        static_cast<u8>(connection.security | 1u << static_cast<u8>(made.what.security));
     adopt(d, xid, made, m);
     ++connection_.seen().calls;
-    if (what->security == rpc_security::privacy) ++connection_.seen().sealed_calls;
+    if (made.what.security == rpc_security::privacy) ++connection_.seen().sealed_calls;
   } else {
     ++connection_.seen().other_calls;
   }
@@ -235,11 +245,12 @@ void rpc_matcher::emit(const call& c, u64 xid, const rpc_results& results, wire:
   ++connection.exchanges;
   connection.max_read = std::max(connection.max_read, results.max_read);
   connection.max_write = std::max(connection.max_write, results.max_write);
+  if (results.compound.session.slots != 0) connection.session = results.compound.session;
   describe(c, xid, results, e);
   auto& seen = connection_.seen();
   if (e.replied) ++seen.answered;
   if (e.replied && e.timed()) ++(e.bounded() ? seen.bounded : seen.timed);
-  shared_.out.on_exchange(e);
+  hand_on(c, results, e, shared_.out);
 }
 
 void rpc_matcher::describe(const call& c, u64 xid, const rpc_results& results, wire::exchange& e) {
@@ -252,7 +263,18 @@ void rpc_matcher::describe(const call& c, u64 xid, const rpc_results& results, w
   e.id = xid;
   e.offset = c.what.offset;
   if (e.replied && !e.failed) e.data_bytes = std::max(c.what.data_bytes, results.data_bytes);
+}
+
+/// Of a compound each operation.
+void rpc_matcher::hand_on(const call& c, const rpc_results& results, wire::exchange& e,
+                          wire::exchange_sink& out) {
+  if (c.what.compound.readable) {
+    if (!emit_compound(c.what.compound, results.compound, e, shared_.objects, out))
+      ++connection_.seen().hidden_parts;
+    return;
+  }
   find_objects(c.what, results, e);
+  out.on_exchange(e);
 }
 
 /// Which file it was about; what the reply tells of names and handles is kept for the next calls.
@@ -306,10 +328,13 @@ void rpc_matcher::abandon(direction d, const call& c, u64 xid, nanos at) {
   if (!c.what.analysed) return;
   retry_index::abandoned kept{.attempt = c, .unanswered = {}, .why = {}};
   kept.attempt.connection = connection_.number();
-  kept.unanswered.replied = false;
-  kept.unanswered.t.completed = c.times.waited_until(at);
   kept.given_up = at;
-  describe(c, xid, {}, kept.unanswered);
+  wire::exchange e;
+  e.replied = false;
+  e.t.completed = c.times.waited_until(at);
+  describe(c, xid, {}, e);
+  last_exchange only(kept.unanswered);
+  hand_on(c, {}, e, only);
   losses_.unanswered(d, c.times.q1, false, kept.why);
   if (const auto old = shared_.retries.keep(caller(d), static_cast<u32>(xid), std::move(kept)))
     unanswered(shared_, *old);

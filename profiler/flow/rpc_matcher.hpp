@@ -68,6 +68,8 @@ class rpc_matcher final : public retried_calls {
   void abandon(direction d, const call& c, u64 xid, nanos at);
   void eliminated(const call& c, u64 xid, nanos end_of_reply);
   void describe(const call& c, u64 xid, const rpc_results& results, wire::exchange& e);
+  void hand_on(const call& c, const rpc_results& results, wire::exchange& e,
+               wire::exchange_sink& out);
   void emit(const call& c, u64 xid, const rpc_results& results, wire::exchange& e);
   void find_objects(const rpc_call& what, const rpc_results& results, wire::exchange& e);
 

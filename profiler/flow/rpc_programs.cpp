@@ -2,6 +2,7 @@
 
 #include "nfs/mount/operations.hpp"
 #include "nfs/v3/operations.hpp"
+#include "nfs/v4/compound.hpp"
 #include "profiler/flow/object_map.hpp"
 #include "rpc/portmap/rpcbind.hpp"
 #include "rpc/portmap/v2.hpp"
@@ -24,6 +25,10 @@ constexpr u32 program_nlm = 100021;
 constexpr u32 program_nsm = 100024;
 constexpr u32 program_nfsacl = 100227;
 
+constexpr u32 compound = nfs::v4::compound_procedure;
+
+/// NFSv4 operations are numbered from 3: these two are what a compound is counted as when nobody
+/// can look into it.
 constexpr std::array<std::string_view, 2> nfs4_names{"NULL", "COMPOUND"};
 constexpr std::array<std::string_view, 2> nfs4_cb_names{"CB_NULL", "CB_COMPOUND"};
 
@@ -219,6 +224,27 @@ void classify(rpc_call& c) noexcept {
   }
 }
 
+/// The minor version is told by the arguments only.
+wire::protocol nfs4_of(const nfs4_call& c) noexcept {
+  if (!c.readable || c.minor_version > 2) return protocol::nfs4;
+  constexpr std::array versions{protocol::nfs4_0, protocol::nfs4_1, protocol::nfs4_2};
+  return versions[c.minor_version];
+}
+
+void look_into_compound(bytes body, rpc_call& out) {
+  const bool callback = out.proto == protocol::nfs4_cb;
+  out.compound = read_compound_call(body, callback);
+  if (!callback) out.proto = nfs4_of(out.compound);
+  for (const auto& op : out.compound.operations) {
+    const std::array<u64, 5> parts{op.number, op.handle, op.name, op.new_name, op.offset};
+    out.digest = name_key(out.digest, std::as_bytes(std::span(parts)));
+  }
+}
+
+bool is_compound(const rpc_call& c) noexcept {
+  return c.procedure == compound && (is_nfs4(c.proto) || c.proto == protocol::nfs4_cb);
+}
+
 template <std::size_t N>
 std::string_view name_in(const std::array<std::string_view, N>& names, u16 n) noexcept {
   return n < N ? names[n] : std::string_view{};
@@ -265,6 +291,7 @@ std::expected<rpc_call, wire::decode_error> read_call(bytes message, call_names&
   if (out.proto == protocol::nfs3) nfs::v3::operations::visit(out.procedure, describe);
   if (out.proto == protocol::mount && out.procedure == nfs::mount::mnt::procedure)
     describe_export(*body, out, names);
+  if (is_compound(out)) look_into_compound(*body, out);
   return out;
 }
 
@@ -278,9 +305,12 @@ rpc_results read_results(const rpc_call& call, bytes body) {
     nfs::v3::operations::visit(call.procedure, describe);
   } else if (call.proto == protocol::mount && call.version == 3) {
     nfs::mount::operations::visit(call.procedure, describe);
-  } else if (call.proto == protocol::nfs4 && call.procedure == 1 && results.size() >= sizeof(u32)) {
-    out.status = wire::load_be<u32>(results.data());
+  } else if (is_compound(call)) {
+    out.compound = read_compound_results(results, call.proto == protocol::nfs4_cb);
+    out.status = out.compound.status;
     out.failed = out.status != 0;
+    out.max_read = out.compound.max_read;
+    out.max_write = out.compound.max_write;
   }
   return out;
 }
@@ -326,9 +356,10 @@ std::string_view rpc_operation_name(wire::protocol proto, u16 operation) noexcep
   case protocol::nfs4_0:
   case protocol::nfs4_1:
   case protocol::nfs4_2:
-    return name_in(nfs4_names, operation);
+    return operation < nfs4_names.size() ? nfs4_names[operation] : nfs4_operation_name(operation);
   case protocol::nfs4_cb:
-    return name_in(nfs4_cb_names, operation);
+    return operation < nfs4_cb_names.size() ? nfs4_cb_names[operation]
+                                            : nfs4_callback_name(operation);
   case protocol::nfs2:
     return name_in(nfs2_names, operation);
   case protocol::nsm:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "profiler/flow/nfs4_compound.hpp"
 #include "rpc/message.hpp"
 #include "wire/exchange.hpp"
 
@@ -44,6 +45,8 @@ struct rpc_call {
   u64 new_name = 0; ///< of RENAME
   u64 offset = 0;
   u32 data_bytes = 0;
+  u64 digest = 0; ///< NFSv4: of what all its operations ask for
+  nfs4_call compound;
 
   [[nodiscard]] bool same_procedure(const rpc_call& other) const noexcept {
     return program == other.program && version == other.version && procedure == other.procedure;
@@ -51,7 +54,8 @@ struct rpc_call {
   /// As far as the arguments were read.
   [[nodiscard]] bool same_call(const rpc_call& other) const noexcept {
     return same_procedure(other) && object == other.object && name == other.name &&
-           new_name == other.new_name && offset == other.offset && data_bytes == other.data_bytes;
+           new_name == other.new_name && offset == other.offset && data_bytes == other.data_bytes &&
+           digest == other.digest;
   }
 };
 
@@ -71,6 +75,7 @@ struct rpc_results {
   u32 data_bytes = 0;
   u32 max_read = 0; ///< FSINFO
   u32 max_write = 0;
+  nfs4_results compound;
 };
 
 /// `message` may be cut behind its 24th byte; errors: truncated, bad_value.

@@ -104,6 +104,11 @@ json connection_row(const flow::connection& c) {
   if (c.dialect != 0) out["dialect"] = to_string(static_cast<smb2::dialect>(c.dialect));
   if (c.max_read != 0) out["max_read"] = c.max_read;
   if (c.max_write != 0) out["max_write"] = c.max_write;
+  if (c.session.slots != 0)
+    out["session"] = {{"slots", c.session.slots},
+                      {"operations_max", c.session.operations_max},
+                      {"request_bytes_max", c.session.request_bytes_max},
+                      {"reply_bytes_max", c.session.reply_bytes_max}};
   if (has_protocol(c, wire::protocol::smb2)) {
     out["signed"] = c.is_signed;
     out["encrypted"] = c.encrypted;

@@ -9,11 +9,11 @@ attribution::attribution(std::size_t window)
     : window_(std::max<std::size_t>(window, 4)), ns_(operation_slots) {}
 
 void attribution::on_exchange(const wire::exchange& e) {
-  if (is_subscription(e)) return;
+  if (is_subscription(e) || is_callback(e)) return;
   request r{.phases = phases_of(e), .slot = slot_of(key_of(e))};
   if (r.phases.count == 0) return;
   r.background = e.long_wait || !e.replied;
-  r.weight = 1.0 / std::max<double>(e.operations, 1);
+  r.weight = times_whole_compound(e) ? 1.0 : 1.0 / std::max<double>(e.operations, 1);
   if (!started_) {
     started_ = true;
     swept_once_ = false;

@@ -39,11 +39,23 @@ inline constexpr std::size_t operation_slots = wire::protocol_count * (other_ope
   return e.proto == wire::protocol::smb2 && e.operation == 15;
 }
 
-/// Moves file data to the client. RFC 1813 section 3.3.6, RFC 7530 section 16.23, MS-SMB2 2.2.19.
+/// NFSv4: only part 0 of a compound carries times, those of the whole; the commands of an SMB2
+/// compound have them all.
+[[nodiscard]] inline bool times_whole_compound(const wire::exchange& e) noexcept {
+  return is_nfs4(e.proto);
+}
+
+/// From the server to the client, which waits for none of it.
+[[nodiscard]] inline bool is_callback(const wire::exchange& e) noexcept {
+  return e.proto == wire::protocol::nfs4_cb;
+}
+
+/// Moves file data to the client. RFC 1813 section 3.3.6, RFC 7530 section 16.23, RFC 7862
+/// section 15.10 (READ_PLUS), MS-SMB2 2.2.19.
 [[nodiscard]] inline bool is_read(operation_key key) noexcept {
   using wire::protocol;
   return (key.proto == protocol::nfs3 && key.operation == 6) ||
-         (is_nfs4(key.proto) && key.operation == 25) ||
+         (is_nfs4(key.proto) && (key.operation == 25 || key.operation == 68)) ||
          (key.proto == protocol::smb2 && key.operation == 8);
 }
 

@@ -97,6 +97,45 @@ TEST_F(PublicCaptures, AttributeAllOfTheWallTime) {
   }
 }
 
+/// What `tshark -d tcp.port==2049,rpc -T fields -e rpc.msgtyp -e nfs.opcode` counts in replies: the
+/// operations that were executed.
+struct nfs4_counts {
+  std::string_view capture; ///< end of its path
+  std::map<wire::u16, wire::u64> operations;
+};
+
+const std::array nfs4_captures{
+    nfs4_counts{"eth-ipv4-tcp-nfsv4.pcap.bz2",
+                {{3, 1},
+                 {4, 1},
+                 {5, 1},
+                 {9, 1604},
+                 {10, 1},
+                 {15, 1},
+                 {18, 1},
+                 {20, 1},
+                 {22, 1607},
+                 {34, 1},
+                 {38, 1600}}},
+    nfs4_counts{"eth-ipv4-tcp-nfsv41.pcap",
+                {{3, 51},  {4, 19},  {6, 6},    {8, 6},   {9, 448}, {10, 23}, {11, 1},
+                 {15, 25}, {18, 27}, {22, 520}, {24, 2},  {25, 5},  {26, 23}, {28, 14},
+                 {29, 2},  {31, 1},  {32, 3},   {34, 27}, {38, 10}, {42, 1},  {43, 1},
+                 {44, 1},  {52, 1},  {53, 521}, {57, 1},  {58, 1}}}};
+
+TEST_F(PublicCaptures, CountEachNfs4OperationAsTsharkDoes) {
+  for (const auto& expected : nfs4_captures) {
+    const auto c = std::find_if(captures.begin(), captures.end(),
+                                [&](const auto& x) { return x.path.ends_with(expected.capture); });
+    if (c == captures.end()) GTEST_SKIP() << "no " << expected.capture << " in " << shared;
+    std::map<wire::u16, wire::u64> ours;
+    for (const auto& e : c->got.exchanges)
+      if (is_nfs4(e.proto) && e.operation > 1 && e.replied) ++ours[e.operation];
+    EXPECT_EQ(ours, expected.operations) << c->path;
+    EXPECT_EQ(c->got.result.seen.hidden_parts, 0u) << c->path;
+  }
+}
+
 /// Each capture of ours has its expected answers beside it:
 ///   {"calls": 50, "timed": 50, "operations": {"nfs3 CREATE": 10}, "files": 10,
 ///    "round_trips_per_file": 5.0, "sequences": ["CREATE WRITE"]}

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 #include <sstream>
 
 namespace golden {
@@ -84,6 +85,16 @@ bool parse_row(const std::string& line, wire::u16& index, srt_row& row) {
   return true;
 }
 
+/// NFSv4 has one row in tshark's table for all that is no NULL.
+std::optional<operation_key> row_of(const wire::exchange& e) noexcept {
+  if (is_nfs4(e.proto)) {
+    if (e.part > 0) return std::nullopt;
+    return operation_key{protocol::nfs4, e.operation == 0 ? wire::u16{0} : wire::u16{1}};
+  }
+  if (e.proto != protocol::nfs3 && e.proto != protocol::smb2) return std::nullopt;
+  return profiler::timing::key_of(e);
+}
+
 bool on_known_port(const profiler::flow::connection& c) noexcept {
   const auto port = c.key.server.port;
   return port == 445 || port == 139 || port == 2049;
@@ -98,10 +109,11 @@ srt_table parse_tshark(std::string_view text) {
   auto proto = protocol::nfs3;
   for (std::string line; std::getline(in, line);) {
     if (line.rfind("Filter:", 0) == 0) {
-      const bool nfs = line.find("nfs.procedure_v3") != std::string::npos;
-      const bool smb = line.find("smb2.cmd") != std::string::npos;
-      wanted = nfs || smb;
-      proto = nfs ? protocol::nfs3 : protocol::smb2;
+      const auto is = [&](const char* filter) { return line.find(filter) != std::string::npos; };
+      wanted = is("nfs.procedure_v3") || is("nfs.procedure_v4") || is("smb2.cmd");
+      proto = is("nfs.procedure_v3")   ? protocol::nfs3
+              : is("nfs.procedure_v4") ? protocol::nfs4
+                                       : protocol::smb2;
       continue;
     }
     wire::u16 index = 0;
@@ -114,9 +126,9 @@ srt_table parse_tshark(std::string_view text) {
 srt_table rows_of(const profiler::result& r, const std::vector<wire::exchange>& exchanges) {
   srt_table out;
   for (const auto& e : exchanges) {
-    if (!e.replied || (e.proto != protocol::nfs3 && e.proto != protocol::smb2)) continue;
-    if (!on_known_port(r.connections[e.connection])) continue;
-    auto& row = out[profiler::timing::key_of(e)];
+    const auto key = row_of(e);
+    if (!e.replied || !key || !on_known_port(r.connections[e.connection])) continue;
+    auto& row = out[*key];
     ++row.calls;
     if (!e.timed() || e.bounded()) continue;
     ++row.timed;

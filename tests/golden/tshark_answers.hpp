@@ -26,10 +26,10 @@ struct srt_row {
 
 using srt_table = std::map<operation_key, srt_row>;
 
-/// What `tshark -q -z rpc,srt,100003,3 -z smb2,srt` prints.
+/// What `tshark -q -z rpc,srt,100003,3 -z rpc,srt,100003,4 -z smb2,srt` prints.
 [[nodiscard]] srt_table parse_tshark(std::string_view text);
 
-/// The same of wiretrip, of NFSv3 and SMB2 on the ports that tshark knows.
+/// The same of wiretrip, of NFSv3, NFSv4 and SMB2 on the ports that tshark knows.
 [[nodiscard]] srt_table rows_of(const profiler::result& r,
                                 const std::vector<wire::exchange>& exchanges);
 

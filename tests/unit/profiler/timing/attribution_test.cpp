@@ -290,4 +290,33 @@ TEST(AttributionProperty, DoesNotDependOnTheWindow) {
   EXPECT_EQ(windowed.late_seconds(), 0);
 }
 
+TEST(Attribution, GivesAnNfs4CompoundToItsMainOperationAlone) {
+  attribution a;
+  auto e = exchange_at(0, 0, 1000, 1000, 18);
+  e.proto = wire::protocol::nfs4_1;
+  e.operations = 5;
+  a.on_exchange(e);
+  e.part = 1;
+  e.operation = 22;
+  e.t = {};
+  a.on_exchange(e);
+  a.finish();
+
+  EXPECT_NEAR(a.seconds({wire::protocol::nfs4_1, 18}), 0.001, close_enough);
+  EXPECT_NEAR(a.seconds({wire::protocol::nfs4_1, 22}), 0, close_enough);
+  EXPECT_NEAR(a.mean_outstanding(), 1, close_enough) << "one round trip, however many operations";
+}
+
+TEST(Attribution, LeavesCallbacksToTheServer) {
+  attribution a;
+  a.on_exchange(exchange_at(0, 0, 1000, 1000));
+  auto callback = exchange_at(2000, 2000, 9000, 9000, 4);
+  callback.proto = wire::protocol::nfs4_cb;
+  a.on_exchange(callback);
+  a.finish();
+
+  EXPECT_NEAR(a.wall_seconds(), 0.001, close_enough);
+  EXPECT_NEAR(a.seconds({wire::protocol::nfs4_cb, 4}), 0, close_enough);
+}
+
 } // namespace
