@@ -90,7 +90,7 @@ std::expected<void, std::string> analyzer::file(const std::string& path) {
                    .packets = s.packets,
                    .wire_bytes = s.wire_bytes,
                    .cut_packets = s.cut_packets,
-                   .dropped = s.dropped,
+                   .dropped = s.dropped(),
                    .time_steps_back = s.time_steps_back,
                    .link_types = s.link_types(),
                    .first = s.first,

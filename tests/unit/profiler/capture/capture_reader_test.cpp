@@ -232,8 +232,8 @@ TEST(CaptureReader, StopsAtAnAbsurdLengthAndSaysWhere) {
   EXPECT_THAT(all(*reader), SizeIs(1));
   EXPECT_THAT(reader->summary().warnings,
               ElementsAre("x.pcap is damaged at byte 44, behind frame 1: the next frame says that "
-                          "it has 2130706434 bytes, and none has more than 1048576. What follows "
-                          "was not read."));
+                          "it has 2130706434 bytes, and none has more than 1048576. 18 bytes were "
+                          "passed over, and nothing that can be read was found in them."));
 }
 
 TEST(CaptureReader, RefusesWhatIsNoCaptureInASentence) {
