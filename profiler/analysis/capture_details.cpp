@@ -25,6 +25,9 @@ void add(std::vector<capture::block_count>& to, const std::string& name, wire::u
 capture_details capture_details::of(const capture::capture_summary& s) {
   capture_details out;
   out.interfaces_not_listed = append(out.interfaces, s.interfaces, interfaces_max);
+  out.hardware = s.hardware;
+  out.system = s.system;
+  out.application = s.application;
   out.comments = s.comments;
   out.comment_texts = s.comment_texts;
   out.names = s.names;
@@ -45,6 +48,9 @@ capture_details capture_details::of(const capture::capture_summary& s) {
 void capture_details::merge(const capture_details& other) {
   interfaces_not_listed += other.interfaces_not_listed;
   interfaces_not_listed += append(interfaces, other.interfaces, interfaces_max);
+  if (hardware.empty()) hardware = other.hardware;
+  if (system.empty()) system = other.system;
+  if (application.empty()) application = other.application;
   comments += other.comments;
   append(comment_texts, other.comment_texts, capture::capture_summary::comments_max);
   names += other.names;

@@ -11,6 +11,9 @@ struct capture_details {
 
   std::vector<capture::capture_interface> interfaces; ///< file by file
   wire::u64 interfaces_not_listed = 0;
+  std::string hardware; ///< this and the next two: of the first file that tells
+  std::string system;
+  std::string application;
   wire::u64 comments = 0;
   std::vector<capture::capture_comment> comment_texts; ///< the first ones
   wire::u64 names = 0;

@@ -5,6 +5,7 @@ namespace profiler::capture {
 namespace {
 
 constexpr std::size_t file_header_bytes = 24;
+constexpr std::size_t interfaces_max = 4096; ///< as many files behind each other are read
 constexpr u32 magic_us = 0xa1b2c3d4;
 constexpr u32 magic_ns = 0xa1b23c4d;
 constexpr u32 magic_modified = 0xa1b2cd34; ///< A. Kuznetzov's patched libpcap
@@ -26,7 +27,6 @@ class pcap_format final : public format {
   }
 
   bool next(packet& out, std::size_t& interface) override {
-    interface = 0;
     if (!begun_) begin();
     while (true) {
       if (!in_.ensure(layout_.header_bytes)) {
@@ -34,6 +34,7 @@ class pcap_format final : public format {
         return ended();
       }
       const auto r = record_at(0);
+      if (r.captured == 0 && another_file()) continue;
       if (r.captured > frame_bytes_max) {
         begin_damage("the next frame says that it has " + std::to_string(r.captured) +
                      " bytes, and none has more than " + std::to_string(frame_bytes_max));
@@ -56,6 +57,7 @@ class pcap_format final : public format {
         continue;
       }
       give(out, r);
+      interface = summary_.interfaces.size() - 1;
       return true;
     }
   }
@@ -70,7 +72,26 @@ class pcap_format final : public format {
 
   void begin() {
     begun_ = true;
+    std::copy_n(in_.data(), start_.size(), start_.begin());
     hand_on(file_piece::kind::header, file_header_bytes);
+  }
+
+  /// Captures that were put behind each other (cat a.pcap b.pcap): a file header stands where a
+  /// record's should, with the same magic and version and as a record empty.
+  bool another_file() {
+    if (!std::equal(start_.begin(), start_.end(), in_.data())) return false;
+    if (!in_.ensure(file_header_bytes) || summary_.interfaces.size() >= interfaces_max)
+      return false;
+    auto described = summary_.interfaces.front();
+    described.snap_length = load32(in_.data() + 16);
+    described.link_type = link_type_ = load32(in_.data() + 20) & 0xffff;
+    described.packets = 0;
+    if (++files_behind_ == 1)
+      summary_.warnings.push_back(name_ + " has another pcap file behind it at " + position() +
+                                  "; both were read.");
+    summary_.interfaces.push_back(std::move(described));
+    hand_on(file_piece::kind::header, file_header_bytes);
+    return true;
   }
 
   /// The record whose header is in view at `at`.
@@ -115,20 +136,30 @@ class pcap_format final : public format {
     return false;
   }
 
-  /// Two records in a row, or one that ends the file: their lengths can be, and their times are
-  /// near the last one.
+  /// Records in a row whose lengths can be and whose times are near each other: two where the time
+  /// is near the last one, and four where it is not, as the last one may be what was damaged. Fewer
+  /// will do where the file ends, or what is in view.
   [[nodiscard]] bool plausible(std::size_t at) const noexcept {
-    record first;
-    if (!plausible_header(at, first)) return false;
-    if (last_ ? !near(first.time, *last_) : first.time.count() == 0) return false;
-    const auto behind = at + layout_.header_bytes + first.captured;
-    if (behind == in_.available()) return true;
-    record second;
-    return plausible_header(behind, second) && near(first.time, second.time);
+    record r;
+    if (!plausible_header(at, r)) return false;
+    const bool expected = last_ ? near(r.time, *last_) : r.time.count() != 0;
+    const int wanted = expected ? 2 : 4;
+    for (int found = 1; found < wanted; ++found) {
+      at += layout_.header_bytes + r.captured;
+      if (at == in_.available()) return expected || found > 1;
+      if (found > 1 && !header_in_view(at)) return true;
+      const auto before = r.time;
+      if (!plausible_header(at, r) || !near(r.time, before)) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool header_in_view(std::size_t at) const noexcept {
+    return at <= in_.available() && in_.available() - at >= layout_.header_bytes;
   }
 
   [[nodiscard]] bool plausible_header(std::size_t at, record& out) const noexcept {
-    if (at > in_.available() || in_.available() - at < layout_.header_bytes) return false;
+    if (!header_in_view(at)) return false;
     out = record_at(at);
     return out.captured > 0 && out.captured <= found_bytes_max - 2 * layout_.header_bytes &&
            out.captured <= out.wire_length && out.wire_length <= frame_bytes_max &&
@@ -138,6 +169,8 @@ class pcap_format final : public format {
   record_layout layout_;
   u32 link_type_;
   bool begun_ = false;
+  std::array<std::byte, 8> start_{}; ///< the file's magic and version
+  u64 files_behind_ = 0;
   std::optional<nanos> last_;
 };
 

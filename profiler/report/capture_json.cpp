@@ -67,6 +67,9 @@ void add_capture_details(json& capture, const analysis::capture_details& d) {
     interfaces.push_back(interface_row(i));
   capture["interfaces"] = std::move(interfaces);
   if (d.interfaces_not_listed > 0) capture["interfaces_not_listed"] = d.interfaces_not_listed;
+  add_text(capture, "hardware", d.hardware);
+  add_text(capture, "system", d.system);
+  add_text(capture, "application", d.application);
   if (d.comments > 0) capture["comments"] = comments_of(d);
   if (d.names > 0) capture["names"] = d.names;
   if (!d.secrets.empty()) capture["secrets"] = counts_of(d.secrets);

@@ -91,6 +91,26 @@ TEST(Damage, OfTheLastRecordButOneIsBridgedToTheEndOfTheFile) {
   EXPECT_EQ(read_all(file.data).frames, frames_but(9, 7));
 }
 
+TEST(Damage, IsBridgedToAnotherDay) {
+  pcap_builder b;
+  const auto start = b.file().size();
+  b.add(when, frame(0)).add(when, frame(1));
+  for (std::size_t i = 2; i < 7; ++i)
+    b.add(time_of(i) + std::chrono::days(30), frame(i));
+  auto file = b.file();
+  file[start + 16 + frame(0).size() + 11] = std::byte{0x7f};
+
+  EXPECT_EQ(read_all(file).frames, frames_but(7, 1));
+}
+
+TEST(Damage, OfATimeDoesNotHideWhatFollows) {
+  auto file = pcap_of(9);
+  file.data[file.starts[3] + 3] ^= std::byte{0x20}; // seconds, 17 years off
+  file.data[file.starts[4] + 11] = std::byte{0x7f};
+
+  EXPECT_EQ(read_all(file.data).frames, frames_but(9, 4));
+}
+
 TEST(Damage, ByALongHoleIsBridged) {
   for (const auto& whole : {pcap_of(20), pcapng_of(20)}) {
     for (const std::size_t hole : {1u, 7u, 4096u, 300'000u, 3'000'001u}) {

@@ -64,6 +64,7 @@ TEST(JsonReport, TellsWhatTheCaptureSaysBesideItsPackets) {
                           .dropped_by_interface = 4,
                           .dropped_by_system = 5,
                           .filter = "port 2049"});
+  d.application = "dumpcap";
   d.comments = 2;
   d.comment_texts = {{7, "seven"}, {0, "all"}};
   d.names = 9;
@@ -86,6 +87,8 @@ TEST(JsonReport, TellsWhatTheCaptureSaysBesideItsPackets) {
   EXPECT_EQ(capture["comments"]["count"], 2);
   EXPECT_EQ(capture["comments"]["texts"].at(0)["frame"], 7);
   EXPECT_FALSE(capture["comments"]["texts"].at(1).contains("frame"));
+  EXPECT_EQ(capture["application"], "dumpcap");
+  EXPECT_FALSE(capture.contains("hardware"));
   EXPECT_EQ(capture["names"], 9);
   EXPECT_EQ(capture["secrets"].at(0)["what"], "TLS key log");
   EXPECT_EQ(capture["other_blocks"].at(0)["count"], 3);
