@@ -254,8 +254,14 @@ class pcapng_format final : public format {
   /// Searches the next block. A section header has its own byte order, which holds from there on.
   bool go_on() {
     if (type_ == block_type::section) forget_interfaces(); // those that follow are of a new one
+    const auto start = in_.offset();
     const bool found = search(1, [this](std::size_t at) { return plausible(at); });
-    end_damage(found);
+    // A length that is right after all: the block was only large, and nobody knows its type.
+    const bool unknown = block_name(type_).empty() && total_ > block_bytes_max;
+    if (found && unknown && in_.offset() - start == total_)
+      metadata_.large(type_);
+    else
+      end_damage(found);
     return found;
   }
 

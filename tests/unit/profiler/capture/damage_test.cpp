@@ -153,6 +153,18 @@ TEST(Damage, InsideABlockThatIsFramedWellCostsThatBlock) {
   EXPECT_EQ(got.summary.damaged_bytes, file.starts[5] - file.starts[4]);
 }
 
+TEST(Damage, IsWhatAPacketLargerThanMemoryMayBeIsTakenFor) {
+  pcapng_builder b;
+  b.section().interface({}).add(when, frame(0));
+  b.block(6, support::pattern(3 << 20)).add(when, frame(1));
+
+  const auto got = read_all(b.file());
+
+  EXPECT_EQ(got.frames, (std::vector{frame(0), frame(1)}));
+  EXPECT_EQ(got.summary.damaged_bytes, (3u << 20) + 12);
+  EXPECT_EQ(got.summary.large_blocks, 0u);
+}
+
 TEST(Damage, IsLeftBehindAtTheNextSectionOfEitherByteOrder) {
   for (const bool big_endian : {false, true}) {
     pcapng_builder b;

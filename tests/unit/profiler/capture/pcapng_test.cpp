@@ -138,6 +138,7 @@ TEST(Pcapng, PassesOverBlocksThatItDoesNotKnow) {
   b.block(0x0bad, support::pattern(100)).add(when, frame).block(0x40000bad, support::pattern(33));
   // Larger than anything that is kept in memory.
   b.block(0x0a, support::pattern(3 << 20)).add(when, frame);
+  b.block(0x80001234, support::pattern(3 << 20)).add(when, frame);
 
   auto reader = capture_reader::over(b.file(), "x");
   ASSERT_TRUE(reader);
@@ -145,9 +146,9 @@ TEST(Pcapng, PassesOverBlocksThatItDoesNotKnow) {
   while (reader->next(p)) {
   }
 
-  EXPECT_EQ(reader->summary().packets, 2u);
-  EXPECT_EQ(reader->summary().skipped_blocks, 2u);
-  EXPECT_EQ(reader->summary().large_blocks, 1u);
+  EXPECT_EQ(reader->summary().packets, 3u);
+  EXPECT_EQ(reader->summary().skipped_blocks, 3u);
+  EXPECT_EQ(reader->summary().large_blocks, 2u);
   EXPECT_EQ(reader->summary().secrets, 1u);
   EXPECT_THAT(reader->summary().keys, IsEmpty());
   EXPECT_THAT(reader->summary().warnings, IsEmpty());
