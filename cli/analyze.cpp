@@ -1,5 +1,7 @@
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "profiler/analysis/analyzer.hpp"
+#include "profiler/capture/bpf_filter.hpp"
 #include "profiler/report/anonymise.hpp"
 #include "profiler/report/json.hpp"
 #include "profiler/report/requests.hpp"
@@ -23,6 +25,8 @@ struct analyze_options {
   std::string requests;
   std::vector<std::string> decode_as;
   std::string anonymise;
+  std::string filter;
+  bool follow = false;
   bool json = false;
 };
 
@@ -37,6 +41,14 @@ std::expected<profiler::analysis_options, std::string> told_by(const analyze_opt
     if (!port) return std::unexpected("--decode-as: " + port.error());
     out.ports.insert_or_assign(port->first, port->second);
   }
+  if (!o.filter.empty()) {
+    auto filter = profiler::capture::compile_filter(o.filter);
+    if (!filter) return std::unexpected(std::move(filter.error()));
+    out.filter = std::move(*filter);
+  }
+  if (o.follow && o.files.size() > 1)
+    return std::unexpected("--follow takes one capture: it waits for more at the end of each");
+  if (o.follow) out.follow_until = &watch_interrupts();
   return out;
 }
 
@@ -114,6 +126,12 @@ void add_analyze(CLI::App& app, int& status) {
   command->add_option("--anonymise", options->anonymise,
                       "replace names and addresses in all output by hashes with this key; the same "
                       "key gives the same hashes");
+  command->add_option("--filter", options->filter,
+                      "analyse only packets for which this is true, in libpcap's language, e.g.\n"
+                      "'host 198.18.2.2 and port 2049'; VLAN tags are no obstacle");
+  command->add_flag("-f,--follow", options->follow,
+                    "wait at the end of a capture that is still written, until Ctrl-C, and then\n"
+                    "tell what there is");
   command->callback([options, &status] { status = analyze(*options); });
 }
 

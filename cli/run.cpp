@@ -2,6 +2,7 @@
 
 #include "bench/workloads/run_report.hpp"
 #include "cli/credentials.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/units.hpp"
 #include "wire/text.hpp"
@@ -9,19 +10,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <csignal>
 #include <memory>
 #include <unistd.h>
 
 namespace cli {
 
 namespace {
-
-std::atomic<bool> interrupted = false;
-
-extern "C" void on_interrupt(int) {
-  interrupted = true;
-}
 
 struct arguments {
   std::string workload;
@@ -52,9 +46,7 @@ int run(arguments& a) {
     if (!password) return fail(password.error());
     a.run.where.password = *password;
   }
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-  auto result = bench::run_workload(a.run, progress_line(), interrupted);
+  auto result = bench::run_workload(a.run, progress_line(), watch_interrupts());
   if (!result) return fail(result.error().what);
   const auto document = bench::document_of(*result, a.run);
   if (!a.save.empty() && save_document(document, a.save) != 0) return 1;

@@ -1,5 +1,6 @@
 #include "profiler/analysis/analyzer.hpp"
 
+#include "profiler/analysis/selection.hpp"
 #include "profiler/capture/capture_reader.hpp"
 #include "profiler/net/dispatcher.hpp"
 
@@ -82,7 +83,9 @@ void analyzer::packet(const profiler::packet& p) {
 }
 
 std::expected<void, std::string> analyzer::file(const std::string& path) {
-  auto reader = capture::capture_reader::open(path);
+  auto reader = options_.follow_until != nullptr
+                    ? capture::capture_reader::open_growing(path, *options_.follow_until)
+                    : capture::capture_reader::open(path);
   if (!reader) return std::unexpected(reader.error());
   profiler::packet p;
   if (!reader->next(p)) {
@@ -90,9 +93,11 @@ std::expected<void, std::string> analyzer::file(const std::string& path) {
     return std::unexpected(warnings.empty() ? path + " holds no packets" : warnings.front());
   }
   if (session_ && p.at.time < session_->last()) end_session();
+  analysis::selection selection(options_.filter.get());
   do {
-    packet(p);
+    if (selection.takes(p)) packet(p);
   } while (reader->next(p));
+  if (selection.useless()) return std::unexpected(path + ": " + selection.refusals().front());
 
   const auto& s = reader->summary();
   result facts;
@@ -100,12 +105,16 @@ std::expected<void, std::string> analyzer::file(const std::string& path) {
                    .packets = s.packets,
                    .wire_bytes = s.wire_bytes,
                    .cut_packets = s.cut_packets,
-                   .dropped = s.dropped,
+                   .dropped = s.dropped(),
                    .time_steps_back = s.time_steps_back,
                    .link_types = s.link_types(),
                    .first = s.first,
-                   .last = s.last};
+                   .last = s.last,
+                   .filtered_out = selection.left_out(),
+                   .details = analysis::capture_details::of(s)};
   facts.warnings = s.warnings;
+  for (const auto& refusal : selection.refusals())
+    facts.warnings.push_back(path + ": " + refusal + " They were left out.");
   total_.merge(facts);
   return {};
 }

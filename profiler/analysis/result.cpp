@@ -19,6 +19,8 @@ void merge_capture(capture_facts& a, const capture_facts& b) {
   a.cut_packets += b.cut_packets;
   a.dropped += b.dropped;
   a.time_steps_back += b.time_steps_back;
+  a.filtered_out += b.filtered_out;
+  a.details.merge(b.details);
   for (const auto type : b.link_types)
     if (std::find(a.link_types.begin(), a.link_types.end(), type) == a.link_types.end())
       a.link_types.push_back(type);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "profiler/analysis/capture_details.hpp"
 #include "profiler/analysis/file_table.hpp"
 #include "profiler/analysis/operation_table.hpp"
 #include "profiler/flow/connection.hpp"
@@ -24,6 +25,8 @@ struct capture_facts {
   std::vector<wire::u32> link_types;
   wire::nanos first{0};
   wire::nanos last{0};
+  wire::u64 filtered_out = 0; ///< of the packets, by the user's filter: not analysed
+  analysis::capture_details details;
 
   [[nodiscard]] double seconds() const noexcept {
     return static_cast<double>((last - first).count()) / 1e9;

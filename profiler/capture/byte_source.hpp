@@ -2,6 +2,7 @@
 
 #include "wire/bytes.hpp"
 
+#include <atomic>
 #include <expected>
 #include <memory>
 #include <span>
@@ -31,15 +32,26 @@ class byte_source {
   /// Empty while all is well.
   [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
 
+  /// The bytes ended because somebody said so, not because there are no more.
+  [[nodiscard]] bool stopped() const noexcept { return stopped_; }
+
  protected:
   byte_source() = default;
 
   std::string trouble_;
+  bool stopped_ = false;
 };
 
 /// Opens a file, or standard input for "-". The error is a sentence that names the path.
 [[nodiscard]] std::expected<std::unique_ptr<byte_source>, std::string>
 open_source(const std::string& path);
+
+/// The same for a file that is still being written: at its end it waits for more until `stop` is
+/// set, and then has no more, wherever that is. A pipe ends when nobody has it open for writing.
+/// A signal that sets `stop` is noticed within 100 ms.
+/// · lifetime: `stop` must outlive the source.
+[[nodiscard]] std::expected<std::unique_ptr<byte_source>, std::string>
+open_growing(const std::string& path, const std::atomic<bool>& stop);
 
 /// · lifetime: `data` must outlive the source.
 [[nodiscard]] std::unique_ptr<byte_source> memory_source(bytes data);

@@ -62,7 +62,7 @@ std::string nothing_there(const window& in, const std::string& name) {
 }
 
 std::expected<std::unique_ptr<capture_reader::state>, std::string>
-recognise(std::unique_ptr<byte_source> source, const std::string& name) {
+recognise(std::unique_ptr<byte_source> source, const std::string& name, bool growing = false) {
   window in(std::move(source));
   if (!in.ensure(1)) return std::unexpected(nothing_there(in, name));
 
@@ -70,6 +70,10 @@ recognise(std::unique_ptr<byte_source> source, const std::string& name) {
   (void)in.ensure(4);
   if (const auto c = compression_of({in.data(), in.available()})) {
     packing = to_string(*c);
+    if (growing)
+      return std::unexpected(name + " is packed by " + packing +
+                             ", and packed data cannot be followed: the packer holds back what it "
+                             "has not written, and a block that is not whole cannot be unpacked.");
     in = window(decompress(std::move(in), *c));
     if (!in.ensure(1)) return std::unexpected(nothing_there(in, name));
   }
@@ -89,22 +93,11 @@ recognise(std::unique_ptr<byte_source> source, const std::string& name) {
   return s;
 }
 
+std::string name_of(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
 } // namespace
-
-std::vector<u32> capture_summary::link_types() const {
-  std::vector<u32> out;
-  for (const auto& i : interfaces)
-    if (i.packets > 0 && std::find(out.begin(), out.end(), i.link_type) == out.end())
-      out.push_back(i.link_type);
-  return out;
-}
-
-u32 capture_summary::snap_length() const {
-  u32 shortest = 0;
-  for (const auto& i : interfaces)
-    if (i.snap_length != 0 && (shortest == 0 || i.snap_length < shortest)) shortest = i.snap_length;
-  return shortest;
-}
 
 capture_reader::capture_reader(std::unique_ptr<state> s) : state_(std::move(s)) {}
 capture_reader::capture_reader(capture_reader&&) noexcept = default;
@@ -114,7 +107,16 @@ capture_reader::~capture_reader() = default;
 std::expected<capture_reader, std::string> capture_reader::open(const std::string& path) {
   auto source = open_source(path);
   if (!source) return std::unexpected(std::move(source.error()));
-  auto s = recognise(std::move(*source), path == "-" ? "standard input" : path);
+  auto s = recognise(std::move(*source), name_of(path));
+  if (!s) return std::unexpected(std::move(s.error()));
+  return capture_reader(std::move(*s));
+}
+
+std::expected<capture_reader, std::string>
+capture_reader::open_growing(const std::string& path, const std::atomic<bool>& stop) {
+  auto source = capture::open_growing(path, stop);
+  if (!source) return std::unexpected(std::move(source.error()));
+  auto s = recognise(std::move(*source), name_of(path), true);
   if (!s) return std::unexpected(std::move(s.error()));
   return capture_reader(std::move(*s));
 }
@@ -146,6 +148,10 @@ bool capture_reader::next(packet& out) {
   s.previous = out.at.time;
   out.at.packet = static_cast<u32>(std::min<u64>(sum.packets, std::numeric_limits<u32>::max()));
   return true;
+}
+
+void capture_reader::observe(file_observer& observer) {
+  state_->reader->observe(observer);
 }
 
 const capture_summary& capture_reader::summary() const noexcept {

@@ -23,6 +23,7 @@ struct step {
 class gzip_engine {
  public:
   static constexpr std::string_view name = "gzip";
+  static constexpr compression kind = compression::gzip;
 
   // 15: the largest window, 16: with a gzip header.
   gzip_engine() : ready_(::inflateInit2(&stream_, 15 + 16) == Z_OK) {}
@@ -52,6 +53,7 @@ class gzip_engine {
 class bzip2_engine {
  public:
   static constexpr std::string_view name = "bzip2";
+  static constexpr compression kind = compression::bzip2;
 
   bzip2_engine() : ready_(::BZ2_bzDecompressInit(&stream_, 0, 0) == BZ_OK) {}
   bzip2_engine(const bzip2_engine&) = delete;
@@ -83,8 +85,10 @@ class bzip2_engine {
 class zstd_engine {
  public:
   static constexpr std::string_view name = "zstd";
-  /// Windows above 8 MiB (zstd --ultra --long) would break the bound on our memory.
-  static constexpr int window_log_max = 23;
+  static constexpr compression kind = compression::zstd;
+  /// 128 MiB, as `zstd -d` takes without being told more. It is allocated only for a file that was
+  /// packed with such a window (--long, --ultra); others need at most 8 MiB.
+  static constexpr int window_log_max = 27;
 
   zstd_engine() : stream_(::ZSTD_createDStream(), &::ZSTD_freeDStream) {
     if (stream_) (void)::ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, window_log_max);
@@ -101,8 +105,8 @@ class zstd_engine {
 
   void restart() {} // a finished frame leaves the stream ready for the next one
   [[nodiscard]] std::string_view refusal() const noexcept {
-    return window_too_large_ ? "its zstd data need a window above 8 MiB (they were packed with "
-                               "--long or --ultra); unzstd --long=31 unpacks them"
+    return window_too_large_ ? "its zstd data need a window above 128 MiB (they were packed with "
+                               "--long); unzstd --long=31 unpacks them"
                              : "";
   }
 
@@ -120,10 +124,14 @@ class unpacked_source final : public byte_source {
     while (!over_) {
       // Without input there may still be output inside the engine.
       const bool more = packed_.ensure(1);
+      if (members_ > 0 && !in_member_ && !another_member()) {
+        over_ = true;
+        trouble_ = packed_.trouble();
+        return 0;
+      }
       const auto s = engine_.run({packed_.data(), packed_.available()}, out);
       packed_.consume(s.used);
       if (s.used > 0) in_member_ = true;
-      if (s.made > 0) produced_ = true;
       const bool stuck = s.used == 0 && s.made == 0 && !s.member_done;
       if (stuck && !more && !s.failed) return end_of_input();
       if (s.failed || stuck) return damaged(s.made);
@@ -146,8 +154,6 @@ class unpacked_source final : public byte_source {
 
   std::size_t damaged(std::size_t made) {
     over_ = true;
-    // Behind a whole member stands something else: padding, which gzip passes over as well.
-    if (members_ > 0 && !produced_) return 0;
     if constexpr (requires { engine_.refusal(); })
       if (trouble_ = engine_.refusal(); !trouble_.empty()) return made;
     trouble_ = "its " + std::string(Engine::name) + " data are damaged at compressed byte " +
@@ -155,9 +161,15 @@ class unpacked_source final : public byte_source {
     return made;
   }
 
+  /// What else stands behind a whole member is padding, which gzip passes over as well.
+  bool another_member() {
+    (void)packed_.ensure(4);
+    return compression_of({packed_.data(), packed_.available()}) == Engine::kind;
+  }
+
   void next_member() {
     ++members_;
-    in_member_ = produced_ = false;
+    in_member_ = false;
     engine_.restart();
   }
 
@@ -165,7 +177,6 @@ class unpacked_source final : public byte_source {
   Engine engine_;
   bool over_ = false;
   bool in_member_ = false;
-  bool produced_ = false; ///< by the member under way
   u64 members_ = 0;
 };
 
@@ -188,6 +199,10 @@ std::optional<compression> compression_of(bytes start) noexcept {
   if (text.starts_with("\x1f\x8b")) return compression::gzip;
   if (text.starts_with("BZh")) return compression::bzip2;
   if (text.starts_with("\x28\xb5\x2f\xfd")) return compression::zstd;
+  // A skippable frame, 184d2a50 to 5f: pzstd writes one before each frame.
+  if (text.size() >= 4 && (std::to_integer<u8>(start[0]) & 0xf0) == 0x50 &&
+      text.substr(1).starts_with("\x2a\x4d\x18"))
+    return compression::zstd;
   return std::nullopt;
 }
 

@@ -8,7 +8,7 @@ namespace profiler::capture {
 
 /// The part of a source that is in memory: what a reader looks at, in one piece.
 /// Bytes that were consumed stay readable until the next ensure() or skip().
-/// Memory: `window_bytes`, or the largest ensure() if that is more; callers bound what they ask
+/// Memory: `window_bytes`, or twice the largest ensure() that is more; callers bound what they ask
 /// for.
 class window {
  public:
@@ -37,6 +37,8 @@ class window {
   [[nodiscard]] u64 offset() const noexcept { return offset_; }
 
   [[nodiscard]] const std::string& trouble() const noexcept { return source_->trouble(); }
+  /// Somebody ended the waiting for more: what is in the middle then is no damage.
+  [[nodiscard]] bool stopped() const noexcept { return source_->stopped(); }
 
  private:
   bool refill(std::size_t n);

@@ -16,6 +16,16 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
     text.replace(at, what.size(), by);
 }
 
+/// Free text may hold anything: it goes. Names of hardware and programs tell nothing of users.
+void anonymise_details(analysis::capture_details& d, anonymiser& by) {
+  for (auto& i : d.interfaces) {
+    if (!i.name.empty()) i.name = by.name(i.name);
+    i.description.clear();
+    i.filter.clear();
+  }
+  d.comment_texts.clear();
+}
+
 } // namespace
 
 anonymiser::anonymiser(std::string_view key)
@@ -64,6 +74,7 @@ void anonymise(result& r, anonymiser& by) {
     c.key.client = by.address(c.key.client);
     c.key.server = by.address(c.key.server);
   }
+  anonymise_details(r.capture.details, by);
   for (auto& file : r.capture.files) {
     const auto hidden = by.path(file);
     for (auto& warning : r.warnings)

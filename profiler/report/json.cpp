@@ -1,6 +1,7 @@
 #include "profiler/report/json.hpp"
 
 #include "profiler/flow/operation_names.hpp"
+#include "profiler/report/capture_json.hpp"
 #include "profiler/report/names.hpp"
 #include "profiler/report/provenance.hpp"
 #include "smb2/types.hpp"
@@ -78,6 +79,8 @@ json capture_of(const result& r) {
   out["cut_packets"] = r.capture.cut_packets;
   out["dropped_by_capture"] = r.capture.dropped;
   out["time_steps_back"] = r.capture.time_steps_back;
+  if (r.capture.filtered_out > 0) out["filtered_out"] = r.capture.filtered_out;
+  add_capture_details(out, r.capture.details);
   auto rest = json::array();
   for (const auto& n : net::not_analysed(r.network))
     rest.push_back({{"what", n.name}, {"count", n.count}});

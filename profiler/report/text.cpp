@@ -163,10 +163,16 @@ std::vector<std::string> remarks_of(const result& r) {
   const auto tell = [&out](wire::u64 n, std::string_view what) {
     if (n > 0) out.push_back(fmt::format("{} {}", text_of_count(n), what));
   };
+  tell(r.capture.filtered_out, "packets left out by the filter");
   for (const auto& counter : flow::coverage_counters)
     if (!counter.remark.empty() && counter.part_of == nullptr)
       tell(c.*counter.count, std::string(counter.remark) + reasons_of(c, counter.count));
   tell(r.capture.dropped, "packets dropped while capturing");
+  tell(r.capture.cut_packets, "packets captured shorter than they were");
+  tell(r.capture.details.damaged_bytes, "bytes of the file passed over as damaged");
+  tell(r.capture.details.link_errors, "packets received with an error of the link");
+  for (const auto& s : r.capture.details.secrets)
+    tell(s.count, "blocks of secrets in the file: " + s.name);
   tell(r.capture.time_steps_back, "packets earlier than the one before");
   for (const auto& n : net::not_analysed(r.network))
     tell(n.count, n.name);

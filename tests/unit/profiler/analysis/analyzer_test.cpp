@@ -60,6 +60,75 @@ TEST(Analyzer, TakesFilesThatFollowEachOtherForOneCapture) {
   EXPECT_NEAR(r.wall.wall_seconds(), 20e-3 - 600e-6, 1e-9);
 }
 
+/// Takes one direction, and knows nothing but Ethernet.
+class from_client final : public profiler::capture::packet_filter {
+ public:
+  std::expected<bool, std::string> wants(const profiler::packet& p) override {
+    if (p.link_type != 1) return std::unexpected("not for link type 113.");
+    return p.data.size() > 29 && p.data[29] == std::byte{1}; // 198.18.1.1
+  }
+};
+
+TEST(Analyzer, CountsWhatAFilterLeavesOut) {
+  const temporary_file file(pcap_builder().add(some_requests().frames).file());
+
+  analyzer a({.filter = std::make_shared<from_client>()});
+  ASSERT_TRUE(a.file(file.path()));
+  const auto r = a.finish();
+
+  EXPECT_EQ(r.capture.packets, 43u);
+  EXPECT_EQ(r.capture.filtered_out, 21u);
+  EXPECT_EQ(r.network.frames, 22u);
+  EXPECT_EQ(r.seen.timed, 0u);
+  EXPECT_EQ(r.seen.calls, 20u);
+}
+
+TEST(Analyzer, LeavesOutWhatAFilterCannotBeUsedFor) {
+  const auto frames = some_requests().frames;
+  support::pcapng_builder b;
+  b.section().interface({.link_type = 1}).interface({.link_type = 113});
+  b.add(frames).add(frames.back().at, frames.back().data, 1);
+  const temporary_file mixed(b.file());
+  const temporary_file only(pcap_builder({.link_type = 113}).add(frames).file());
+
+  analyzer a({.filter = std::make_shared<from_client>()});
+  ASSERT_TRUE(a.file(mixed.path()));
+  const auto refused = a.file(only.path());
+  const auto r = a.finish();
+
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(), only.path() + ": not for link type 113.");
+  EXPECT_EQ(r.capture.packets, 44u);
+  EXPECT_EQ(r.capture.filtered_out, 22u);
+  EXPECT_THAT(r.warnings, testing::ElementsAre(HasSubstr("They were left out.")));
+}
+
+TEST(Analyzer, AddsUpWhatCapturesSayBesideTheirPackets) {
+  const auto frames = some_requests().frames;
+  const auto of = [&](wire::u32 dropped) {
+    support::pcapng_builder b;
+    b.section().interface({.name = "eth0"}).add(frames);
+    b.add(frames.back().at, frames.back().data, 0, "a comment");
+    return b.block(9, frames[0].data).statistics(0, 100, dropped, 1).file();
+  };
+  const temporary_file first(of(2));
+  const temporary_file second(of(3));
+
+  analyzer a;
+  ASSERT_TRUE(a.file(first.path()));
+  ASSERT_TRUE(a.file(second.path()));
+  const auto r = a.finish();
+
+  EXPECT_EQ(r.capture.dropped, 7u);
+  const auto& d = r.capture.details;
+  ASSERT_EQ(d.interfaces.size(), 2u);
+  EXPECT_EQ(d.interfaces[1].dropped_by_interface, 3u);
+  EXPECT_EQ(d.comments, 2u);
+  EXPECT_EQ(d.comment_texts.size(), 2u);
+  ASSERT_EQ(d.skipped.size(), 1u);
+  EXPECT_EQ(d.skipped[0].count, 2u);
+}
+
 TEST(Analyzer, AddsUpFilesThatOverlap) {
   const temporary_file file(pcap_builder().add(some_requests().frames).file());
 

@@ -58,6 +58,8 @@ TEST(Anonymise, LeavesNoNameAndNoAddressInAnyReport) {
   auto r = analyzer.finish();
   r.capture.files = {"/home/alice/secret.pcap"};
   r.warnings = {"/home/alice/secret.pcap is cut"};
+  r.capture.details.interfaces.push_back({.name = "alice0", .description = "to alice"});
+  r.capture.details.comment_texts.push_back({.text = "alice did it"});
 
   const auto shown = [&] {
     return profiler::report::analysis_document(r).dump() + profiler::report::text_of(r);

@@ -54,6 +54,47 @@ TEST(JsonReport, HasTheKeysOfItsSchema) {
               IsSupersetOf({"to", "seconds", "share"}));
 }
 
+TEST(JsonReport, TellsWhatTheCaptureSaysBesideItsPackets) {
+  profiler::result r;
+  auto& d = r.capture.details;
+  r.capture.filtered_out = 3;
+  d.interfaces.push_back({.name = "eth0",
+                          .link_type = 1,
+                          .snap_length = 96,
+                          .dropped_by_interface = 4,
+                          .dropped_by_system = 5,
+                          .filter = "port 2049"});
+  d.application = "dumpcap";
+  d.comments = 2;
+  d.comment_texts = {{7, "seven"}, {0, "all"}};
+  d.names = 9;
+  d.secrets = {{"TLS key log", 1}};
+  d.skipped = {{"systemd journal export", 3}};
+  d.damaged_places = 1;
+  d.damaged_bytes = 100;
+
+  const auto capture = analysis_document(r)["capture"];
+
+  EXPECT_EQ(capture["filtered_out"], 3);
+  const auto& i = capture["interfaces"].at(0);
+  EXPECT_EQ(i["name"], "eth0");
+  EXPECT_EQ(i["snap_length"], 96);
+  EXPECT_EQ(i["resolution_ns"], 1000);
+  EXPECT_EQ(i["dropped"], 9);
+  EXPECT_EQ(i["dropped_by_interface"], 4);
+  EXPECT_EQ(i["dropped_by_system"], 5);
+  EXPECT_EQ(i["filter"], "port 2049");
+  EXPECT_EQ(capture["comments"]["count"], 2);
+  EXPECT_EQ(capture["comments"]["texts"].at(0)["frame"], 7);
+  EXPECT_FALSE(capture["comments"]["texts"].at(1).contains("frame"));
+  EXPECT_EQ(capture["application"], "dumpcap");
+  EXPECT_FALSE(capture.contains("hardware"));
+  EXPECT_EQ(capture["names"], 9);
+  EXPECT_EQ(capture["secrets"].at(0)["what"], "TLS key log");
+  EXPECT_EQ(capture["other_blocks"].at(0)["count"], 3);
+  EXPECT_EQ(capture["damage"]["bytes"], 100);
+}
+
 TEST(JsonReport, TellsTheSmallFileStory) {
   const auto document = small_file_document();
 

@@ -55,6 +55,9 @@ profiler::result busy_result() {
   r.seen.unanswered = r.seen.orphan_replies = r.seen.by_elimination = r.seen.retransmitted = 1;
   r.seen.duplicate_replies = r.seen.encrypted_messages = r.seen.malformed = r.seen.lost_steps = 1;
   r.network.not_ip = r.network.bad_ip = r.network.gaps = 5;
+  r.capture.filtered_out = r.capture.dropped = r.capture.cut_packets = 5;
+  r.capture.details.damaged_bytes = r.capture.details.link_errors = 5;
+  r.capture.details.secrets = {{"TLS key log", 1}};
   for (int i = 0; i < 6; ++i)
     r.connections.push_back(r.connections.front());
   return r;
@@ -76,6 +79,19 @@ TEST(TextReport, ShowsTheSequencesTheTimeAndTheConnection) {
   EXPECT_THAT(text, HasSubstr("198.18.1.1:741 > 198.18.1.2:2049 nfs3 tcp"));
   EXPECT_THAT(text, HasSubstr("50 of 50 requests timed (100.00 %)"));
   EXPECT_THAT(text, HasSubstr("think"));
+}
+
+TEST(TextReport, SaysWhatTheCaptureLacks) {
+  profiler::result r;
+  r.capture.filtered_out = 7;
+  r.capture.dropped = 8;
+  r.capture.cut_packets = 9;
+
+  const auto text = text_of(r);
+
+  EXPECT_THAT(text, HasSubstr("7 packets left out by the filter"));
+  EXPECT_THAT(text, HasSubstr("8 packets dropped while capturing"));
+  EXPECT_THAT(text, HasSubstr("9 packets captured shorter than they were"));
 }
 
 TEST(TextReport, OfACaptureWithoutRequestsSaysSo) {

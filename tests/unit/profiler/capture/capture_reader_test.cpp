@@ -134,16 +134,35 @@ TEST(CaptureReader, TakesSwappedLengthsFromFilesBeforeVersion23) {
 TEST(CaptureReader, PutsPackedMembersTogether) {
   for (const auto member : {packed_gzip, packed_bzip2, packed_zstd}) {
     auto file = hex(member);
-    // The second member is a whole capture too. Its file header stands where a frame's header is
-    // expected and reads as one without bytes; the next field that reads as a length is absurd.
+    // The second member is a whole capture too.
     const auto again = file;
     file.insert(file.end(), again.begin(), again.end());
 
     auto reader = capture_reader::over(file, "x.pcap");
 
     ASSERT_TRUE(reader);
-    EXPECT_THAT(all(*reader), SizeIs(3));
-    EXPECT_THAT(reader->summary().warnings, ElementsAre(HasSubstr("byte 78, behind frame 3")));
+    EXPECT_THAT(all(*reader), SizeIs(4));
+    EXPECT_THAT(reader->summary().warnings, ElementsAre(HasSubstr("byte 62, behind frame 2")));
+  }
+}
+
+TEST(CaptureReader, ReadsPcapFilesBehindEachOther) {
+  for (const bool big_endian : {false, true}) {
+    auto file = pcap_builder({.big_endian = big_endian}).add(nanos{5000}, hex("01")).file();
+    const auto second =
+        pcap_builder({.big_endian = big_endian, .link_type = 113, .snap_length = 96})
+            .add(nanos{6000}, hex("02"))
+            .file();
+    file.insert(file.end(), second.begin(), second.end());
+
+    auto reader = capture_reader::over(file, "x.pcap");
+
+    ASSERT_TRUE(reader);
+    EXPECT_THAT(all(*reader), ElementsAre(kept_packet{nanos{5000}, hex("01"), 1, 1, 1},
+                                          kept_packet{nanos{6000}, hex("02"), 1, 2, 113}));
+    ASSERT_THAT(reader->summary().interfaces, SizeIs(2));
+    EXPECT_EQ(reader->summary().interfaces[1].packets, 1u);
+    EXPECT_EQ(reader->summary().interfaces[1].snap_length, 96u);
   }
 }
 
@@ -232,8 +251,8 @@ TEST(CaptureReader, StopsAtAnAbsurdLengthAndSaysWhere) {
   EXPECT_THAT(all(*reader), SizeIs(1));
   EXPECT_THAT(reader->summary().warnings,
               ElementsAre("x.pcap is damaged at byte 44, behind frame 1: the next frame says that "
-                          "it has 2130706434 bytes, and none has more than 1048576. What follows "
-                          "was not read."));
+                          "it has 2130706434 bytes, and none has more than 1048576. 18 bytes were "
+                          "passed over, and nothing that can be read was found in them."));
 }
 
 TEST(CaptureReader, RefusesWhatIsNoCaptureInASentence) {

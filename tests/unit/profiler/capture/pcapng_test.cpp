@@ -138,6 +138,7 @@ TEST(Pcapng, PassesOverBlocksThatItDoesNotKnow) {
   b.block(0x0bad, support::pattern(100)).add(when, frame).block(0x40000bad, support::pattern(33));
   // Larger than anything that is kept in memory.
   b.block(0x0a, support::pattern(3 << 20)).add(when, frame);
+  b.block(0x80001234, support::pattern(3 << 20)).add(when, frame);
 
   auto reader = capture_reader::over(b.file(), "x");
   ASSERT_TRUE(reader);
@@ -145,8 +146,11 @@ TEST(Pcapng, PassesOverBlocksThatItDoesNotKnow) {
   while (reader->next(p)) {
   }
 
-  EXPECT_EQ(reader->summary().packets, 2u);
+  EXPECT_EQ(reader->summary().packets, 3u);
   EXPECT_EQ(reader->summary().skipped_blocks, 3u);
+  EXPECT_EQ(reader->summary().large_blocks, 2u);
+  EXPECT_EQ(reader->summary().secrets, 1u);
+  EXPECT_THAT(reader->summary().keys, IsEmpty());
   EXPECT_THAT(reader->summary().warnings, IsEmpty());
 }
 
@@ -164,9 +168,12 @@ TEST(Pcapng, TellsDropsAndComments) {
 
   const auto& s = reader->summary();
   EXPECT_EQ(s.comments, 1u);
-  EXPECT_EQ(s.interfaces[0].dropped, 7u);
-  EXPECT_EQ(s.interfaces[1].dropped, 30u);
-  EXPECT_EQ(s.dropped, 37u);
+  EXPECT_EQ(s.interfaces[0].dropped(), 7u);
+  EXPECT_EQ(s.interfaces[0].dropped_by_interface, 3u);
+  EXPECT_EQ(s.interfaces[0].dropped_by_system, 4u);
+  EXPECT_EQ(s.interfaces[0].received, 200u);
+  EXPECT_EQ(s.interfaces[1].dropped(), 30u);
+  EXPECT_EQ(s.dropped(), 37u);
 }
 
 TEST(Pcapng, ReadsSimpleAndObsoletePackets) {
@@ -211,7 +218,7 @@ TEST(Pcapng, PassesOverPacketsOfInterfacesThatWereNotDescribed) {
   EXPECT_THAT(reader->summary().warnings, ElementsAre(HasSubstr("1 packets of interfaces")));
 }
 
-TEST(Pcapng, StopsAtLengthsThatCannotBe) {
+TEST(Pcapng, SaysWhichLengthsCannotBe) {
   const auto said = [](std::size_t at, u8 value) {
     pcapng_builder b;
     b.section().interface({});
