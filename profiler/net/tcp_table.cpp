@@ -44,6 +44,11 @@ void tcp_table::segment(const endpoint& from, const endpoint& to, const tcp_segm
   if (at.time >= next_expiry_) expire(at);
 }
 
+void tcp_table::duplicate(const endpoint& from, const endpoint& to) noexcept {
+  const auto slot = followed_.find(flow_of(from, to).id);
+  if (slot != followed_.none) followed_[slot].connection->duplicate();
+}
+
 void tcp_table::finish(stamp at) {
   while (followed_.size() > 0)
     close(followed_.oldest(), at);
@@ -97,7 +102,10 @@ u32 tcp_table::open(const oriented_flow& flow, const endpoint& from, const endpo
 }
 
 void tcp_table::put_aside(const flow_id& id, const aside& x) {
-  if (aside_.size() >= limits_.connections_aside) aside_.erase(aside_.oldest());
+  if (aside_.size() >= limits_.connections_aside) {
+    ++counters_.connections_forgotten;
+    aside_.erase(aside_.oldest());
+  }
   aside_[aside_.insert(id)] = x;
 }
 

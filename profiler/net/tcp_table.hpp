@@ -17,6 +17,9 @@ class tcp_table {
   void segment(const endpoint& from, const endpoint& to, const tcp_segment& s,
                const segment_envelope& e, stamp at);
 
+  /// A segment between these ends was captured once more.
+  void duplicate(const endpoint& from, const endpoint& to) noexcept;
+
   /// Ends all connections, in the order of their last packets.
   void finish(stamp at);
 
