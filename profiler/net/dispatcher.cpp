@@ -7,7 +7,7 @@
 namespace profiler::net {
 
 dispatcher::dispatcher(transport_consumer& to, const limits& l)
-    : to_(to), fragments_(l, counters_), tcp_(to, l, counters_) {}
+    : to_(to), fragments_(l, counters_), tcp_(to, l, duplicates_, counters_) {}
 
 void dispatcher::packet(const profiler::packet& p) {
   const u32 wire_length = std::max(p.wire_length, static_cast<u32>(p.data.size()));
@@ -78,16 +78,18 @@ void dispatcher::transport(const ip_packet& ip, bytes payload, u32 wire_length, 
 void dispatcher::tcp(const ip_packet& ip, bytes payload, u32 wire_length, stamp at) {
   tcp_segment s;
   if (refuse(parse_tcp(payload, wire_length, s), counters_.bad_transport)) return;
+  const auto print = print_of(ip, s);
+  duplicates_.prefetch(print);
   endpoint from = ip.from;
   endpoint to = ip.to;
   from.port = s.source_port;
   to.port = s.destination_port;
-  if (is_duplicate(print_of(ip, s), at)) return tcp_.duplicate(from, to);
   tcp_.segment(from, to, s,
                {.ttl = ip.ttl,
                 .ip_bytes = ip.header_bytes + wire_length,
                 .ip_header_bytes = ip.header_bytes,
                 .length_missing = ip.length_missing,
+                .print = print,
                 .wrapped = wrapping_.empty() ? nullptr : &wrapping_},
                at);
 }

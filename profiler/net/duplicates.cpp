@@ -1,7 +1,5 @@
 #include "profiler/net/duplicates.hpp"
 
-#include <algorithm>
-
 namespace profiler::net {
 
 namespace {
@@ -47,18 +45,6 @@ packet_print print_of_fragment(const ip_packet& ip) noexcept {
   u64 mix = stir(addresses_of(ip), u64{ip.id} << 32 | ip.fragment_offset);
   mix = stir(mix, u64{ip.payload_wire_length} << 16 | u64{ip.more_fragments} << 8 | ip.protocol);
   return {mix, copy_age};
-}
-
-bool duplicate_filter::seen(const packet_print& p, nanos at) noexcept {
-  auto& entries = sets_[p.mix >> (64 - set_bits)];
-  const auto now = static_cast<u32>(static_cast<u64>(at.count()) >> time_shift);
-  const auto age = static_cast<u32>(p.age.count() >> time_shift);
-  const auto tag = static_cast<u32>(p.mix) | 1; // 0 is nobody's
-  for (const auto& e : entries)
-    if (e.tag == tag && now - e.at + age <= 2 * age) return true;
-  std::copy_backward(entries.begin(), entries.end() - 1, entries.end());
-  entries[0] = {tag, now};
-  return false;
 }
 
 } // namespace profiler::net

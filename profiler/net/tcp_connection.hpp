@@ -1,5 +1,6 @@
 #pragma once
 
+#include "profiler/net/duplicates.hpp"
 #include "profiler/net/flow_id.hpp"
 #include "profiler/net/line_rate.hpp"
 #include "profiler/net/rtt.hpp"
@@ -13,6 +14,7 @@ struct segment_envelope {
   u32 ip_bytes = 0;        ///< the whole IP packet on the wire
   u32 ip_header_bytes = 0; ///< its IP headers
   bool length_missing = false;
+  packet_print print;
   const link::wrapping* wrapped = nullptr; ///< its VLANs and tunnels; nullptr: none
 };
 

@@ -15,6 +15,11 @@ void tcp_table::segment(const endpoint& from, const endpoint& to, const tcp_segm
                         const segment_envelope& e, stamp at) {
   const auto flow = flow_of(from, to);
   auto slot = followed_.find(flow.id);
+  if (duplicates_.seen(e.print, at.time)) {
+    ++counters_.duplicated_frames;
+    if (slot != followed_.none) followed_[slot].connection->duplicate();
+    return;
+  }
   if (slot == followed_.none) {
     if (known_aside(flow, s)) return;
     slot = open(flow, from, to, s, at);
@@ -42,11 +47,6 @@ void tcp_table::segment(const endpoint& from, const endpoint& to, const tcp_segm
   }
   if (held_bytes_ > limits_.all_streams_bytes / 2) free_memory(at);
   if (at.time >= next_expiry_) expire(at);
-}
-
-void tcp_table::duplicate(const endpoint& from, const endpoint& to) noexcept {
-  const auto slot = followed_.find(flow_of(from, to).id);
-  if (slot != followed_.none) followed_[slot].connection->duplicate();
 }
 
 void tcp_table::finish(stamp at) {

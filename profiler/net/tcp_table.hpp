@@ -9,16 +9,13 @@ namespace profiler::net {
 /// late packets do not open another one; a SYN with another initial sequence number does.
 class tcp_table {
  public:
-  tcp_table(transport_consumer& to, const limits& l, counters& c)
-      : to_(to), limits_(l), counters_(c) {}
+  tcp_table(transport_consumer& to, const limits& l, duplicate_filter& duplicates, counters& c)
+      : to_(to), limits_(l), duplicates_(duplicates), counters_(c) {}
   tcp_table(const tcp_table&) = delete;
   tcp_table& operator=(const tcp_table&) = delete;
 
   void segment(const endpoint& from, const endpoint& to, const tcp_segment& s,
                const segment_envelope& e, stamp at);
-
-  /// A segment between these ends was captured once more.
-  void duplicate(const endpoint& from, const endpoint& to) noexcept;
 
   /// Ends all connections, in the order of their last packets.
   void finish(stamp at);
@@ -60,6 +57,7 @@ class tcp_table {
 
   transport_consumer& to_;
   limits limits_;
+  duplicate_filter& duplicates_;
   counters& counters_;
   std::size_t held_bytes_ = 0; ///< before the connections, whose streams count in it
   table<entry> followed_;

@@ -24,7 +24,7 @@ namespace profiler::link {
 /// · source: RFC 1661 section 2, RFC 1662 section 3.1
 [[nodiscard]] inline std::optional<network_packet> strip_ppp(packet_part p) noexcept {
   if (p.data.size() >= 2 && wire::load_be<u16>(p.data.data()) == 0xff03) p = p.behind(2);
-  if (p.data.empty()) return std::nullopt;
+  if (p.data.empty() || (p.data.size() == 1 && p.data[0] == std::byte{0xff})) return std::nullopt;
   const bool compressed = (std::to_integer<u8>(p.data[0]) & 1) != 0;
   if (!compressed && p.data.size() < 2) return std::nullopt;
   const u16 protocol =

@@ -22,7 +22,7 @@ struct macsec {
     constexpr u8 changed = 0x04;
     constexpr u8 channel = 0x20;
     if ((control & (encrypted | changed)) != 0) return {.is = state::encrypted, .kind = kind};
-    const std::size_t header_bytes = (control & channel) != 0 ? 13 : 5;
+    const std::size_t header_bytes = (control & channel) != 0 ? 14 : 6;
     return behind(outer, header_bytes, kind, no_network);
   }
 
