@@ -63,6 +63,15 @@ class listed_connection {
     return listed_ ? shared_.connections.at(number_).seen : draft_.seen;
   }
 
+  /// Nothing that goes this way has been captured so far, though the other way shows that it
+  /// exists.
+  [[nodiscard]] bool unseen(direction d) const noexcept {
+    if (draft_.live == nullptr) return false;
+    const auto sender =
+        d == direction::to_server ? net::unseen_side::client : net::unseen_side::server;
+    return draft_.live->unseen == sender;
+  }
+
   [[nodiscard]] u32 number() const noexcept { return number_; }
   [[nodiscard]] nanos round_trip() const noexcept {
     return draft_.live ? draft_.live->rtt_min : nanos{0};

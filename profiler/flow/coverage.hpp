@@ -37,6 +37,8 @@ struct coverage {
   u64 encrypted_bytes = 0;
   u64 compressed_messages = 0;
   u64 smb1_messages = 0;
+  u64 rdma_connections = 0; ///< SMB Direct and NFS/RDMA over TCP (iWARP)
+  u64 rdma_bytes = 0;
   u64 hidden_parts = 0; ///< compounds of which the end was not captured or not kept
 
   void merge(const coverage& other) noexcept;
@@ -74,6 +76,9 @@ inline constexpr std::array coverage_counters{
     coverage_counter{&coverage::compressed_messages, "compressed_messages",
                      "compressed messages, not looked into"},
     coverage_counter{&coverage::smb1_messages, "smb1_messages", "SMB1 messages, not looked into"},
+    coverage_counter{&coverage::rdma_connections, "rdma_connections",
+                     "connections with RDMA (iWARP), not looked into"},
+    coverage_counter{&coverage::rdma_bytes, "rdma_bytes", ""},
     coverage_counter{&coverage::other_calls, "other_rpc_calls",
                      "calls of RPC programs that are not analysed"},
     coverage_counter{&coverage::payload_gaps, "payload_gaps",

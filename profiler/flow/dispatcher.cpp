@@ -1,6 +1,7 @@
 #include "profiler/flow/dispatcher.hpp"
 
 #include "profiler/flow/smb2_matcher.hpp"
+#include "profiler/flow/unread_stream.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -26,6 +27,8 @@ std::unique_ptr<net::stream_consumer> make(service s, context& shared, const flo
     return std::make_unique<rpc_stream>(shared, key, facts, mid_stream, at);
   case service::smb2:
     return std::make_unique<smb2_stream>(shared, key, facts, mid_stream, at);
+  case service::rdma:
+    return std::make_unique<rdma_stream>(shared, mid_stream);
   case service::unknown:
     return nullptr;
   }
@@ -75,6 +78,9 @@ service service_of_port(u16 port) noexcept {
   case 139:
   case 445:
     return service::smb2;
+  case 5445:
+  case 20049:
+    return service::rdma;
   default:
     return service::unknown;
   }
@@ -82,6 +88,7 @@ service service_of_port(u16 port) noexcept {
 
 service service_of_content(bytes start) noexcept {
   if (start.size() < prefix_bytes + 4) return service::unknown;
+  if (starts_rdma(start)) return service::rdma;
   const auto prefix = wire::load_be<u32>(start.data());
   const auto message = start.subspan(prefix_bytes);
   if (prefix >> 24 == smb2::direct_tcp::session_message && prefix >= 32) {

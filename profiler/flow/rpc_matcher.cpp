@@ -96,6 +96,7 @@ void rpc_matcher::on_call(direction d, const seen_message& m) {
   const auto now = m.frame.last.time;
   side.outstanding.expire(now, [&](u64 id, const call& c) { give_up(c, id, now); });
   if (repeated(side, xid, *what, m)) return;
+  settle(side);
   ++(what->analysed ? connection_.seen().calls : connection_.seen().other_calls);
   if (what->analysed) connection_.touch(what->proto, now);
   const auto evicted = side.outstanding.insert(xid, {*what, call_times(m)});
@@ -232,8 +233,18 @@ void rpc_matcher::lost(direction d, const hole& h) {
   });
 }
 
+void rpc_matcher::unseen(direction d, nanos at) {
+  calls_to(opposite(d)).outstanding.unseen(at);
+}
+
+void rpc_matcher::settle(calls_one_way& side) {
+  side.outstanding.settle([](u64 id, const call&) { return id; },
+                          [this](u64 id, const call& c, nanos until) { eliminated(c, id, until); });
+}
+
 void rpc_matcher::end(nanos at) {
   for (auto& side : calls_) {
+    settle(side);
     side.outstanding.eliminate([this](u64 id, const call& left, nanos end_of_reply) {
       eliminated(left, id, end_of_reply);
     });

@@ -19,6 +19,7 @@ class rpc_matcher {
   [[nodiscard]] bool starts_message(direction d, bytes stream);
   void message(direction d, const seen_message& m);
   void lost(direction d, const hole& h);
+  void unseen(direction d, nanos at);
   void end(nanos at);
 
  private:
@@ -50,6 +51,7 @@ class rpc_matcher {
   bool repeated(calls_one_way& side, u32 xid, const rpc_call& what, const seen_message& m);
   void refused(const seen_message& m, wire::errc why);
   void give_up(const call& c, u64 xid, nanos until);
+  void settle(calls_one_way& side);
   void eliminated(const call& c, u64 xid, nanos end_of_reply);
   void emit(const call& c, u64 xid, const rpc_results& results, wire::exchange& e);
   void find_objects(const rpc_call& what, const rpc_results& results, wire::exchange& e);
