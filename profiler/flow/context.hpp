@@ -5,6 +5,8 @@
 #include "profiler/flow/object_map.hpp"
 #include "wire/exchange.hpp"
 
+#include <memory>
+
 namespace profiler::flow {
 
 /// What all flows of one analysis share.
@@ -22,10 +24,10 @@ class listed_connection {
  public:
   listed_connection(context& shared, const flow_key& key, const net::tcp_facts* facts,
                     bool mid_stream)
-      : shared_(shared) {
-    draft_.key = key;
-    draft_.mid_stream = mid_stream;
-    draft_.live = facts;
+      : shared_(shared), facts_(facts), draft_(std::make_unique<connection>()) {
+    draft_->key = key;
+    draft_->mid_stream = mid_stream;
+    draft_->live = facts;
   }
 
   listed_connection(const listed_connection&) = delete;
@@ -36,7 +38,7 @@ class listed_connection {
     if (listed_)
       shared_.connections.close(number_);
     else
-      shared_.seen.merge(draft_.seen);
+      shared_.seen.merge(draft_->seen);
   }
 
   /// Its entry in the list, with the message's time and protocol.
@@ -49,8 +51,9 @@ class listed_connection {
   /// The same for a message whose protocol cannot be told.
   connection& touch(nanos at) {
     if (!listed_) {
-      draft_.first = at;
-      number_ = shared_.connections.add(draft_);
+      draft_->first = at;
+      number_ = shared_.connections.add(std::move(*draft_));
+      draft_.reset();
       listed_ = true;
     }
     auto& c = shared_.connections.at(number_);
@@ -60,26 +63,25 @@ class listed_connection {
 
   /// What was seen of it. · lifetime: until the next touch().
   [[nodiscard]] coverage& seen() noexcept {
-    return listed_ ? shared_.connections.at(number_).seen : draft_.seen;
+    return listed_ ? shared_.connections.at(number_).seen : draft_->seen;
   }
 
   /// Nothing that goes this way has been captured so far, though the other way shows that it
   /// exists.
   [[nodiscard]] bool unseen(direction d) const noexcept {
-    if (draft_.live == nullptr) return false;
+    if (facts_ == nullptr) return false;
     const auto sender =
         d == direction::to_server ? net::unseen_side::client : net::unseen_side::server;
-    return draft_.live->unseen == sender;
+    return facts_->unseen == sender;
   }
 
   [[nodiscard]] u32 number() const noexcept { return number_; }
-  [[nodiscard]] nanos round_trip() const noexcept {
-    return draft_.live ? draft_.live->rtt_min : nanos{0};
-  }
+  [[nodiscard]] nanos round_trip() const noexcept { return facts_ ? facts_->rtt_min : nanos{0}; }
 
  private:
   context& shared_;
-  connection draft_;
+  const net::tcp_facts* facts_;
+  std::unique_ptr<connection> draft_; ///< until it is listed
   u32 number_ = 0;
   bool listed_ = false;
 };

@@ -48,7 +48,10 @@ class sniffed_stream final : public net::stream_consumer {
       // Mid-stream for the other direction, of which the start may have passed already.
       found_ = make(service_of_content(data), shared_, key_, facts_, true, at);
     }
-    if (found_) found_->chunk(d, data, wire_length, at);
+    if (found_)
+      found_->chunk(d, data, wire_length, at);
+    else
+      passed_bytes_ += wire_length;
   }
 
   void gap(direction d, u64 n, stamp at) override {
@@ -56,7 +59,10 @@ class sniffed_stream final : public net::stream_consumer {
   }
 
   void end(stamp at) override {
-    if (found_) found_->end(at);
+    if (found_) return found_->end(at);
+    if (passed_bytes_ == 0) return;
+    ++shared_.seen.unrecognised_connections;
+    shared_.seen.unrecognised_bytes += passed_bytes_;
   }
 
  private:
@@ -64,6 +70,7 @@ class sniffed_stream final : public net::stream_consumer {
   flow_key key_;
   const net::tcp_facts& facts_;
   u32 chunks_ = 0;
+  u64 passed_bytes_ = 0; ///< before anything was recognised
   std::unique_ptr<net::stream_consumer> found_;
 };
 
@@ -154,6 +161,7 @@ void dispatcher::drop_oldest_flow() {
       std::min_element(datagrams_.begin(), datagrams_.end(), [](const auto& a, const auto& b) {
         return a.second->last < b.second->last;
       });
+  ++shared_.seen.evicted_flows;
   oldest->second->matcher.end(oldest->second->last);
   datagrams_.erase(oldest);
 }

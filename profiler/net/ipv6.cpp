@@ -28,8 +28,9 @@ u32 extension_bytes(u8 header, const std::byte* h) noexcept {
   return header == extension::authentication ? (units + 2) * 4 : (units + 1) * 8;
 }
 
-/// The length of a packet that is larger than the header can say. Hosts write such packets for
-/// their own cards, too. · source: RFC 2675 section 2
+/// The length of a packet that is larger than the header can say. Hosts make such packets for their
+/// own cards, too.
+/// · source: RFC 2675 section 2
 void take_jumbo(const std::byte* h, u32 length, ip_packet& out) noexcept {
   constexpr u8 pad1 = 0;
   constexpr u8 jumbo_payload = 0xc2;

@@ -66,9 +66,9 @@ inline typed mpls(bytes inside, const std::vector<u32>& labels = {100, 200}) {
 }
 
 /// Ethernet over MPLS with a control word (RFC 4448 section 4.6).
-inline typed pseudowire(bytes ethernet_frame, u32 label = 300) {
+inline typed pseudowire(bytes ethernet_frame, u32 label = 300, bool control_word = true) {
   byte_vector out;
-  detail::put_be<u32>(out, 0);
+  if (control_word) detail::put_be<u32>(out, 0);
   return mpls(detail::with_header(std::move(out), ethernet_frame), {label});
 }
 
@@ -232,6 +232,7 @@ inline std::vector<named_tunnel> all(bytes ip_packet) {
       {"PPPoE", 0x1234, frame(pppoe(ip_packet, 0x1234, true))},
       {"MPLS", 200, frame(mpls(ip_packet))},
       {"MPLS", 300, frame(pseudowire(inner))},
+      {"MPLS", 300, frame(pseudowire(inner, 300, false))},
       {"MPLS", 200, ethernet(over_udp(6635, mpls(ip_packet).data))},
       {"GRE", none, over_gre(gre(type, ip_packet))},
       {"GRE", 7, over_gre(gre(type, ip_packet, {.checksum = true, .key = 7, .sequence = 1}))},
