@@ -5,9 +5,9 @@
 
 namespace profiler::link {
 
-/// Labels of 4 bytes up to the one with the bottom-of-stack bit. What is inside no field says: IP by
-/// its version, else a pseudowire: Ethernet, most often behind a control word whose first four bits
-/// are 0. (A frame to an address that begins with 4 or 6 cannot be told from IP.)
+/// Labels of 4 bytes up to the one with the bottom-of-stack bit. What is inside no field says: IP
+/// by its version, else a pseudowire: Ethernet, most often behind a control word whose first four
+/// bits are 0. (A frame to an address that begins with 4 or 6 cannot be told from IP.)
 /// · source: RFC 3032 section 2.1, RFC 4385 section 3, RFC 4448 section 4.6
 struct mpls {
   static constexpr encapsulation kind = encapsulation::mpls;
