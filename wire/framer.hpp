@@ -61,6 +61,7 @@ class framer {
   /// The next complete frame, if there is one. `resync` is asked only out of step.
   template <class Resync>
   [[nodiscard]] std::optional<frame> next(Resync&& resync) {
+    if (!started_ && kept_.capacity() > kept_idle_max) std::vector<std::byte>().swap(kept_);
     while (true) {
       if (!in_step_ && !find_step(resync)) return std::nullopt;
       if (auto whole = take_whole()) return whole;
@@ -96,6 +97,8 @@ class framer {
 
  private:
   static constexpr std::size_t prefix_size = 4;
+  /// What is held between frames: there may be thousands of streams, and most are quiet.
+  static constexpr std::size_t kept_idle_max = 256;
 
   /// The fast path: prefix and payload lie in the chunk.
   std::optional<frame> take_whole() {

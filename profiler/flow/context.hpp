@@ -7,6 +7,8 @@
 #include "profiler/flow/retries.hpp"
 #include "wire/exchange.hpp"
 
+#include <memory>
+
 namespace profiler::flow {
 
 /// What all flows of one analysis share.
@@ -26,10 +28,11 @@ class listed_connection {
  public:
   listed_connection(context& shared, const flow_key& key, const net::tcp_facts* facts,
                     bool mid_stream)
-      : shared_(shared) {
-    draft_.key = key;
-    draft_.mid_stream = mid_stream;
-    draft_.live = facts;
+      : shared_(shared), key_(key), facts_(facts), mid_stream_(mid_stream),
+        draft_(std::make_unique<connection>()) {
+    draft_->key = key;
+    draft_->mid_stream = mid_stream;
+    draft_->live = facts;
   }
 
   listed_connection(const listed_connection&) = delete;
@@ -40,7 +43,7 @@ class listed_connection {
     if (listed_)
       shared_.connections.close(number_);
     else
-      shared_.seen.merge(draft_.seen);
+      shared_.seen.merge(draft_->seen);
   }
 
   /// Its entry in the list, with the message's time and protocol.
@@ -53,8 +56,9 @@ class listed_connection {
   /// The same for a message whose protocol cannot be told.
   connection& touch(nanos at) {
     if (!listed_) {
-      draft_.first = at;
-      number_ = shared_.connections.add(draft_);
+      draft_->first = at;
+      number_ = shared_.connections.add(std::move(*draft_));
+      draft_.reset();
       listed_ = true;
     }
     auto& c = shared_.connections.at(number_);
@@ -64,21 +68,31 @@ class listed_connection {
 
   /// What was seen of it. · lifetime: until the next touch().
   [[nodiscard]] coverage& seen() noexcept {
-    return listed_ ? shared_.connections.at(number_).seen : draft_.seen;
+    return listed_ ? shared_.connections.at(number_).seen : draft_->seen;
   }
 
-  [[nodiscard]] const flow_key& key() const noexcept { return draft_.key; }
-  /// nullptr for UDP.
-  [[nodiscard]] const net::tcp_facts* tcp() const noexcept { return draft_.live; }
-  [[nodiscard]] bool mid_stream() const noexcept { return draft_.mid_stream; }
-  [[nodiscard]] u32 number() const noexcept { return number_; }
-  [[nodiscard]] nanos round_trip() const noexcept {
-    return draft_.live ? draft_.live->rtt_min : nanos{0};
+  /// Nothing that goes this way has been captured so far, though the other way shows that it
+  /// exists.
+  [[nodiscard]] bool unseen(direction d) const noexcept {
+    if (facts_ == nullptr) return false;
+    const auto sender =
+        d == direction::to_server ? net::unseen_side::client : net::unseen_side::server;
+    return facts_->unseen == sender;
   }
+
+  [[nodiscard]] const flow_key& key() const noexcept { return key_; }
+  /// nullptr for UDP.
+  [[nodiscard]] const net::tcp_facts* tcp() const noexcept { return facts_; }
+  [[nodiscard]] bool mid_stream() const noexcept { return mid_stream_; }
+  [[nodiscard]] u32 number() const noexcept { return number_; }
+  [[nodiscard]] nanos round_trip() const noexcept { return facts_ ? facts_->rtt_min : nanos{0}; }
 
  private:
   context& shared_;
-  connection draft_;
+  flow_key key_;
+  const net::tcp_facts* facts_;
+  bool mid_stream_;
+  std::unique_ptr<connection> draft_; ///< until it is listed
   u32 number_ = 0;
   bool listed_ = false;
 };

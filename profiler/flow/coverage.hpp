@@ -49,6 +49,11 @@ struct coverage {
   u64 encrypted_bytes = 0;
   u64 compressed_messages = 0;
   u64 smb1_messages = 0;
+  u64 rdma_connections = 0; ///< SMB Direct and NFS/RDMA over TCP (iWARP)
+  u64 rdma_bytes = 0;
+  u64 evicted_flows = 0;            ///< pairs of UDP ports, for memory's sake
+  u64 unrecognised_connections = 0; ///< on other ports, with data in which no call was found
+  u64 unrecognised_bytes = 0;
   u64 hidden_parts = 0; ///< compounds of which the end was not captured or not kept
 
   void merge(const coverage& other) noexcept;
@@ -107,6 +112,9 @@ inline constexpr std::array coverage_counters{
     coverage_counter{&coverage::compressed_messages, "compressed_messages",
                      "compressed messages, not looked into"},
     coverage_counter{&coverage::smb1_messages, "smb1_messages", "SMB1 messages, not looked into"},
+    coverage_counter{&coverage::rdma_connections, "rdma_connections",
+                     "connections with RDMA (iWARP), not looked into"},
+    coverage_counter{&coverage::rdma_bytes, "rdma_bytes", ""},
     coverage_counter{&coverage::other_calls, "other_rpc_calls",
                      "calls of RPC programs that are not analysed"},
     coverage_counter{&coverage::payload_gaps, "payload_gaps",
@@ -119,6 +127,11 @@ inline constexpr std::array coverage_counters{
     coverage_counter{&coverage::cut_messages, "cut_messages", "messages cut inside their header"},
     coverage_counter{&coverage::evicted_calls, "evicted_calls",
                      "calls given up because too many were outstanding"},
+    coverage_counter{&coverage::evicted_flows, "evicted_flows",
+                     "pairs of UDP ports given up for memory's sake"},
+    coverage_counter{&coverage::unrecognised_connections, "unrecognised_connections",
+                     "connections in which no NFS or SMB2 was found"},
+    coverage_counter{&coverage::unrecognised_bytes, "unrecognised_bytes", ""},
     coverage_counter{&coverage::still_waiting, "still_waiting", ""},
     coverage_counter{&coverage::interim_replies, "interim_replies", ""},
     coverage_counter{&coverage::breaks, "breaks", ""},

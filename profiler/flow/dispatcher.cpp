@@ -1,6 +1,7 @@
 #include "profiler/flow/dispatcher.hpp"
 
 #include "profiler/flow/smb2_matcher.hpp"
+#include "profiler/flow/unread_stream.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -26,6 +27,8 @@ std::unique_ptr<net::stream_consumer> make(service s, context& shared, const flo
     return std::make_unique<rpc_stream>(shared, key, facts, mid_stream, at);
   case service::smb2:
     return std::make_unique<smb2_stream>(shared, key, facts, mid_stream, at);
+  case service::rdma:
+    return std::make_unique<rdma_stream>(shared, mid_stream);
   case service::unknown:
     return nullptr;
   }
@@ -45,7 +48,10 @@ class sniffed_stream final : public net::stream_consumer {
       // Mid-stream for the other direction, of which the start may have passed already.
       found_ = make(service_of_content(data), shared_, key_, facts_, true, at);
     }
-    if (found_) found_->chunk(d, data, wire_length, at);
+    if (found_)
+      found_->chunk(d, data, wire_length, at);
+    else
+      passed_bytes_ += wire_length;
   }
 
   void gap(direction d, u64 n, stamp at) override {
@@ -53,7 +59,10 @@ class sniffed_stream final : public net::stream_consumer {
   }
 
   void end(stamp at) override {
-    if (found_) found_->end(at);
+    if (found_) return found_->end(at);
+    if (passed_bytes_ == 0) return;
+    ++shared_.seen.unrecognised_connections;
+    shared_.seen.unrecognised_bytes += passed_bytes_;
   }
 
  private:
@@ -61,6 +70,7 @@ class sniffed_stream final : public net::stream_consumer {
   flow_key key_;
   const net::tcp_facts& facts_;
   u32 chunks_ = 0;
+  u64 passed_bytes_ = 0; ///< before anything was recognised
   std::unique_ptr<net::stream_consumer> found_;
 };
 
@@ -75,6 +85,9 @@ service service_of_port(u16 port) noexcept {
   case 139:
   case 445:
     return service::smb2;
+  case 5445:
+  case 20049:
+    return service::rdma;
   default:
     return service::unknown;
   }
@@ -82,6 +95,7 @@ service service_of_port(u16 port) noexcept {
 
 service service_of_content(bytes start) noexcept {
   if (start.size() < prefix_bytes + 4) return service::unknown;
+  if (starts_rdma(start)) return service::rdma;
   const auto prefix = wire::load_be<u32>(start.data());
   const auto message = start.subspan(prefix_bytes);
   if (prefix >> 24 == smb2::direct_tcp::session_message && prefix >= 32) {
@@ -147,6 +161,7 @@ void dispatcher::drop_oldest_flow() {
       std::min_element(datagrams_.begin(), datagrams_.end(), [](const auto& a, const auto& b) {
         return a.second->last < b.second->last;
       });
+  ++shared_.seen.evicted_flows;
   oldest->second->matcher.end(oldest->second->last);
   datagrams_.erase(oldest);
 }

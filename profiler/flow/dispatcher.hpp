@@ -10,9 +10,9 @@
 namespace profiler::flow {
 
 /// What a connection speaks.
-enum class service : u8 { unknown, rpc, smb2 };
+enum class service : u8 { unknown, rpc, smb2, rdma };
 
-/// By the well-known ports 111, 2049, 20048 (RPC), 445 and 139 (SMB2).
+/// By the well-known ports 111, 2049, 20048 (RPC), 445 and 139 (SMB2), 5445 and 20049 (RDMA).
 [[nodiscard]] service service_of_port(u16 port) noexcept;
 
 /// What users know of ports that we do not: --decode-as.
@@ -22,7 +22,7 @@ using port_services = std::map<u16, service>;
 [[nodiscard]] std::expected<port_services::value_type, std::string>
 parse_port_service(std::string_view text);
 
-/// By the first bytes of a message, prefix and all: a call of a known RPC program, or SMB.
+/// By the first bytes of a message, prefix and all: a call of a known RPC program, SMB, or RDMA.
 [[nodiscard]] service service_of_content(bytes start) noexcept;
 
 /// Gives each connection to who understands it; those on unknown ports are looked at first.

@@ -48,10 +48,10 @@ class loss_log {
     return d == direction::to_server ? 0 : 1;
   }
 
-  /// A packet has a time to live.
   [[nodiscard]] bool captured(direction d) const noexcept {
     if (tcp_ == nullptr) return seen_[index(d)];
-    return (d == direction::to_server ? tcp_->ttl_client : tcp_->ttl_server) != 0;
+    return tcp_->unseen !=
+           (d == direction::to_server ? net::unseen_side::client : net::unseen_side::server);
   }
 
   bool mid_stream_;

@@ -16,6 +16,9 @@ namespace profiler::flow {
 ///   bool starts_message(direction, bytes) const   whether these bytes, prefix and all, start one
 ///   void message(direction, const seen_message&)
 ///   void lost(direction, const hole&)             in step again behind a hole
+///   void unseen(direction, nanos)                 messages passed up to then, of a way that was
+///   not
+///                                                 captured at all
 ///   void end(nanos at)
 template <class Matcher>
 class message_stream final : public net::stream_consumer {
@@ -47,6 +50,7 @@ class message_stream final : public net::stream_consumer {
     if (side.framer.in_frame()) side.gap = true;
     side.framer.gap(n, at);
     pump(d, at, true);
+    if (n >= smallest_message && connection_.unseen(d)) matcher_.unseen(d, at.time);
   }
 
   void end(stamp at) override {
@@ -58,6 +62,8 @@ class message_stream final : public net::stream_consumer {
   }
 
  private:
+  static constexpr u64 smallest_message = 8; ///< a FIN that was acknowledged counts as a byte
+
   using framer_type = wire::framer<typename Matcher::framing_policy>;
 
   struct one_side {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 namespace profiler::flow {
 
@@ -113,6 +114,33 @@ class outstanding_calls {
     eliminate(f);
   }
 
+  /// Replies passed that nobody captured: their way is not in the capture, and the caller's
+  /// acknowledgements tell of them.
+  void unseen(nanos at) noexcept { unseen_ = at; }
+
+  /// To be called before the caller's next call is inserted: when there is one call outstanding, or
+  /// one group of them, that is what the unseen replies answered. f(id, call, latest time of the
+  /// reply). With several, nobody can tell.
+  template <class Group, class F>
+  void settle(Group&& group, F&& f) {
+    if (!unseen_) return;
+    const auto until = *unseen_;
+    unseen_.reset();
+    std::vector<u64> ids;
+    std::optional<u64> only;
+    bool one = true;
+    calls_.for_each([&](u64 id, const Call& c) {
+      if (!one || c.times.q1 > until) return;
+      const auto g = group(id, c);
+      one = !only || *only == g;
+      only = g;
+      ids.push_back(id);
+    });
+    if (!one) return;
+    for (const auto id : ids)
+      f(id, *calls_.take(id), until);
+  }
+
   template <class F>
   void eliminate(F&& f) {
     if (!hole_) return;
@@ -142,6 +170,7 @@ class outstanding_calls {
   u64 newest_ = 0;
   bool has_newest_ = false;
   std::optional<hole> hole_;
+  std::optional<nanos> unseen_;
   u32 later_replies_ = 0;
 };
 

@@ -118,6 +118,7 @@ void rpc_matcher::on_call(direction d, const seen_message& m) {
   const auto now = m.frame.last.time;
   side.outstanding.expire(now, [&](u64 id, const call& c) { give_up(d, c, id, now, true); });
   if (repeated(d, xid, *what, m)) return;
+  settle(side);
   call made{std::move(*what), call_times(m), 0};
   if (made.what.analysed) {
     auto& connection = connection_.touch(made.what.proto, now);
@@ -363,9 +364,19 @@ void rpc_matcher::lost(direction d, const hole& h) {
   });
 }
 
+void rpc_matcher::unseen(direction d, nanos at) {
+  calls_to(opposite(d)).outstanding.unseen(at);
+}
+
+void rpc_matcher::settle(calls_one_way& side) {
+  side.outstanding.settle([](u64 id, const call&) { return id; },
+                          [this](u64 id, const call& c, nanos until) { eliminated(c, id, until); });
+}
+
 void rpc_matcher::end(nanos at) {
   for (const auto d : {direction::to_server, direction::to_client}) {
     auto& side = calls_to(d);
+    settle(side);
     side.outstanding.eliminate([this](u64 id, const call& left, nanos end_of_reply) {
       eliminated(left, id, end_of_reply);
     });

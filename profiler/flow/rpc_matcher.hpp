@@ -26,6 +26,7 @@ class rpc_matcher final : public retried_calls {
   [[nodiscard]] bool starts_message(direction d, bytes stream);
   void message(direction d, const seen_message& m);
   void lost(direction d, const hole& h);
+  void unseen(direction d, nanos at);
   void end(nanos at);
 
   std::optional<rpc_attempt> hand_over(u32 xid, const rpc_call& what, nanos until) override;
@@ -66,6 +67,7 @@ class rpc_matcher final : public retried_calls {
   void adopt(direction d, u32 xid, call& c, const seen_message& m);
   void give_up(direction d, const call& c, u64 xid, nanos until, bool expired);
   void abandon(direction d, const call& c, u64 xid, nanos at);
+  void settle(calls_one_way& side);
   void eliminated(const call& c, u64 xid, nanos end_of_reply);
   void describe(const call& c, u64 xid, const rpc_results& results, wire::exchange& e);
   void hand_on(const call& c, const rpc_results& results, wire::exchange& e,

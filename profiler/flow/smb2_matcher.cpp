@@ -141,6 +141,7 @@ void smb2_matcher::on_request(const smb2::submessage& sub, const seen_message& m
   }
   outstanding_.expire(now, [&](u64 id, const request& r) { give_up(r, id, now); });
   if (repeated(head, m)) return;
+  if (sub.index == 0) settle();
   const auto what = read_request(sub);
   request r;
   r.times = call_times(m);
@@ -364,7 +365,18 @@ void smb2_matcher::lost(direction d, const hole& h) {
   });
 }
 
+void smb2_matcher::unseen(direction d, nanos at) {
+  if (d == direction::to_client) outstanding_.unseen(at);
+}
+
+/// The commands of a compound are answered together.
+void smb2_matcher::settle() {
+  outstanding_.settle([](u64, const request& r) { return r.chain; },
+                      [this](u64 id, const request& r, nanos until) { eliminated(r, id, until); });
+}
+
 void smb2_matcher::end(nanos at) {
+  settle();
   outstanding_.eliminate([this](u64 id, const request& left, nanos end_of_reply) {
     eliminated(left, id, end_of_reply);
   });

@@ -26,6 +26,7 @@ class smb2_matcher {
   [[nodiscard]] bool starts_message(direction d, bytes stream);
   void message(direction d, const seen_message& m);
   void lost(direction d, const hole& h);
+  void unseen(direction d, nanos at);
   void end(nanos at);
 
  private:
@@ -59,6 +60,7 @@ class smb2_matcher {
   void name_path(const smb2::submessage& sub, const smb2_request& what, request& r);
   void remember(u64 name, u64 parent, bytes path);
   void give_up(const request& r, u64 id, nanos until);
+  void settle();
   void eliminated(const request& r, u64 id, nanos end_of_reply);
   void emit(const request& r, u64 id, const smb2_results& results, wire::exchange& e);
   void find_objects(const request& r, const smb2_results& results, wire::exchange& e);

@@ -2,7 +2,9 @@
 #include "profiler/link/layer.hpp"
 #include "profiler/link/linux_sll.hpp"
 #include "profiler/link/linux_sll2.hpp"
+#include "profiler/link/nflog.hpp"
 #include "profiler/link/null_loopback.hpp"
+#include "profiler/link/ppp.hpp"
 #include "profiler/link/raw_ip.hpp"
 
 #include <array>
@@ -28,6 +30,12 @@ constexpr std::array layers{
     entry<raw_ip>(raw_ip::link_type_openbsd),
     entry<raw_ip>(raw_ip::link_type_v4),
     entry<raw_ip>(raw_ip::link_type_v6),
+    entry<ppp>(),
+    entry<ppp>(ppp::link_type_hdlc),
+    entry<ppp>(ppp::link_type_cisco),
+    entry<ppp_with_direction>(),
+    entry<ppp_ethernet>(),
+    entry<nflog>(),
 };
 
 } // namespace

@@ -8,7 +8,8 @@ namespace profiler::link {
 inline constexpr u8 tags_max = 4;
 
 [[nodiscard]] inline bool is_tag(u16 type) noexcept {
-  return type == 0x8100 || type == 0x88a8 || type == 0x9100;
+  // Customers' and providers' tags, and what was used for the latter before 802.1ad.
+  return type == 0x8100 || type == 0x88a8 || type == 0x9100 || type == 0x9200;
 }
 
 /// Takes 802.1Q tags off that stand behind a type field: the tag's control field, then the next

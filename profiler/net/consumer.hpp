@@ -1,5 +1,6 @@
 #pragma once
 
+#include "profiler/link/encapsulation.hpp"
 #include "wire/bytes.hpp"
 
 #include <array>
@@ -42,6 +43,8 @@ enum class direction : u8 { to_server, to_client };
 
 enum class rtt_source : u8 { none, handshake, data_ack, timestamp_echo };
 
+enum class unseen_side : u8 { none, client, server };
+
 /// What TCP itself tells of a connection, so far. Times in ns, sizes in bytes.
 struct tcp_facts {
   u32 mss_client = 0;      ///< announced in the SYN; 0: not seen
@@ -63,7 +66,7 @@ struct tcp_facts {
   u64 out_of_order = 0;
   nanos zero_window{0}; ///< time during which either side's advertised window was 0
 
-  /// Captured twice (mirror ports, "any" interfaces): not in `segments`, not retransmissions.
+  /// Captured twice (mirror ports, "any" interfaces), with payload or without: in nothing else.
   u64 duplicated = 0;
   /// Filled a hole later than reordering explains: sent again for one that was lost before the
   /// capture point. Not in `retransmitted`, whose first copy was seen.
@@ -83,6 +86,11 @@ struct tcp_facts {
   /// What 1 KiB takes through the narrowest part of the way, indexed by direction
   /// (profiler/net/line_rate.hpp); 0: not known, or too fast to tell.
   std::array<nanos, 2> kib_time{};
+
+  /// One side of which not a segment has been captured so far.
+  unseen_side unseen = unseen_side::none;
+  link::wrapping wrapped;           ///< VLANs and tunnels of the first packet
+  bool wrapped_differently = false; ///< others came without, or in others
 
   static constexpr u8 no_window_scale = 0xff; ///< not seen, or not offered
 };

@@ -48,6 +48,9 @@ struct flow_id_hash {
   }
 };
 
+/// Portmap, NetBIOS session, SMB, NFS, mount: what our protocols' servers listen on.
+[[nodiscard]] bool is_service_port(u16 port) noexcept;
+
 /// Who is the client when no SYN tells: whoever does not have a service's port, else the higher
 /// port, else the lower address, so that both directions give the same answer.
 [[nodiscard]] bool is_client_by_port(const endpoint& e, const endpoint& peer) noexcept;

@@ -13,11 +13,11 @@ constexpr std::array<u8, 12> mapped_prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0
 /// The ports that our protocols' servers listen on: portmap, NetBIOS session, SMB, NFS, mount.
 constexpr std::array<u16, 5> service_ports{111, 139, 445, 2049, 20048};
 
-bool is_service(u16 port) noexcept {
+} // namespace
+
+bool is_service_port(u16 port) noexcept {
   return std::find(service_ports.begin(), service_ports.end(), port) != service_ports.end();
 }
-
-} // namespace
 
 std::string text_of(const endpoint& e) {
   std::array<char, INET6_ADDRSTRLEN> text{};
@@ -28,7 +28,7 @@ std::string text_of(const endpoint& e) {
 }
 
 bool is_client_by_port(const endpoint& e, const endpoint& peer) noexcept {
-  if (is_service(e.port) != is_service(peer.port)) return is_service(peer.port);
+  if (is_service_port(e.port) != is_service_port(peer.port)) return is_service_port(peer.port);
   return e.port != peer.port ? e.port > peer.port : e.address < peer.address;
 }
 

@@ -28,6 +28,33 @@ u32 extension_bytes(u8 header, const std::byte* h) noexcept {
   return header == extension::authentication ? (units + 2) * 4 : (units + 1) * 8;
 }
 
+/// The length of a packet that is larger than the header can say. Hosts make such packets for their
+/// own cards, too.
+/// · source: RFC 2675 section 2
+void take_jumbo(const std::byte* h, u32 length, ip_packet& out) noexcept {
+  constexpr u8 pad1 = 0;
+  constexpr u8 jumbo_payload = 0xc2;
+  for (u32 at = 2; at < length;) {
+    const auto type = std::to_integer<u8>(h[at]);
+    if (type == pad1) {
+      ++at;
+      continue;
+    }
+    if (length - at < 2) return;
+    const auto bytes_here = std::to_integer<u32>(h[at + 1]);
+    if (bytes_here > length - at - 2) return;
+    if (type == jumbo_payload && bytes_here == 4) {
+      const auto jumbo = wire::load_be<u32>(h + at + 2);
+      if (jumbo > 0xffff && jumbo < out.payload_wire_length) {
+        out.payload_wire_length = jumbo; // what is behind it is the link's
+        out.payload = out.payload.first(std::min<std::size_t>(out.payload.size(), jumbo));
+      }
+      return;
+    }
+    at += 2 + bytes_here;
+  }
+}
+
 } // namespace
 
 header_state parse_ipv6(const link::network_packet& in, ip_packet& out) noexcept {
@@ -59,6 +86,7 @@ header_state parse_ipv6(const link::network_packet& in, ip_packet& out) noexcept
     const auto bytes_here = extension_bytes(next, e);
     if (bytes_here > out.payload_wire_length) return header_state::bad;
     if (bytes_here > out.payload.size()) return header_state::cut;
+    if (next == extension::hop_by_hop && out.length_missing) take_jumbo(e, bytes_here, out);
     if (next == extension::fragment) {
       const u32 offset = wire::load_be<u16>(e + 2);
       out.fragment_offset = offset & 0xfff8;

@@ -7,8 +7,9 @@ namespace profiler::net {
 /// Every bound of the layer, so that memory does not grow with the capture. What a bound cost is
 /// counted (counters.hpp).
 struct limits {
-  /// Connections that are followed at once; the one that was silent longest makes room.
-  std::size_t connections = 4096;
+  /// Connections that are followed at once; the one that was silent longest makes room. A quiet one
+  /// takes about 2 KiB with all that stands above it.
+  std::size_t connections = 16384;
   /// Connections that ended, or that nobody is interested in, whose packets are known as such.
   std::size_t connections_aside = 65536;
   /// A connection without a packet for this long is over. NFS mounts are silent for hours.

@@ -27,23 +27,37 @@ void windowed_min::add(nanos value, nanos now) noexcept {
 }
 
 void duration_quantiles::add(nanos value) {
-  if (!buckets_) buckets_ = std::make_unique<buckets>();
   const auto ns = static_cast<u64>(std::max<wire::i64>(value.count(), 1 << first_octave));
   const auto octave =
       std::min<unsigned>(static_cast<unsigned>(std::bit_width(ns)) - 1, first_octave + octaves - 1);
   const auto sub =
       std::min<u64>((ns >> (octave - sub_bits)) - (1u << sub_bits), (1u << sub_bits) - 1);
-  auto& bucket = (*buckets_)[((octave - first_octave) << sub_bits) + sub];
-  if (bucket == std::numeric_limits<u16>::max()) halve();
-  ++bucket;
+  auto* b = &bucket(octave, static_cast<unsigned>(sub));
+  if (*b == std::numeric_limits<u16>::max()) halve();
+  ++*b;
   ++weight_;
   ++count_;
+}
+
+u16& duration_quantiles::bucket(unsigned octave, unsigned sub) {
+  constexpr std::size_t size = std::size_t{1} << sub_bits;
+  if (buckets_.empty()) low_octave_ = octave;
+  if (octave < low_octave_) {
+    buckets_.insert(buckets_.begin(), (low_octave_ - octave) * size, 0);
+    low_octave_ = octave;
+  }
+  const auto at = (octave - low_octave_) * size;
+  if (buckets_.size() < at + size) {
+    buckets_.reserve(at + size); // not twice as much
+    buckets_.resize(at + size);
+  }
+  return buckets_[at + sub];
 }
 
 /// Old values fade: what matters is their distribution.
 void duration_quantiles::halve() noexcept {
   weight_ = 0;
-  for (auto& b : *buckets_) {
+  for (auto& b : buckets_) {
     b /= 2;
     weight_ += b;
   }
@@ -52,18 +66,36 @@ void duration_quantiles::halve() noexcept {
 nanos duration_quantiles::value(double quantile) const noexcept {
   if (count_ == 0) return nanos{0};
   u64 left = std::max<u64>(1, static_cast<u64>(std::ceil(quantile * static_cast<double>(weight_))));
-  for (unsigned i = 0; i < buckets_->size(); ++i) {
-    const u64 here = (*buckets_)[i];
+  for (unsigned i = 0; i < buckets_.size(); ++i) {
+    const u64 here = buckets_[i];
     if (left > here) {
       left -= here;
       continue;
     }
-    const auto octave = first_octave + (i >> sub_bits);
+    const auto octave = low_octave_ + (i >> sub_bits);
     const auto width = u64{1} << (octave - sub_bits);
     const auto low = (u64{1} << octave) + (i & ((1u << sub_bits) - 1)) * width;
     return nanos{static_cast<wire::i64>(low + width / 2)};
   }
   return nanos{0};
+}
+
+void rtt_estimator::side::pop() noexcept {
+  first = (first + 1) & static_cast<u32>(ring.size() - 1);
+  --count;
+}
+
+/// The oldest makes room in the end: quiet connections are many, and have nothing in flight.
+void rtt_estimator::side::push(const sent_segment& s) {
+  if (count == in_flight_max) pop();
+  if (count == ring.size()) {
+    constexpr std::size_t size_min = 4;
+    std::rotate(ring.begin(), ring.begin() + first, ring.end());
+    first = 0;
+    ring.resize(std::max(size_min, 2 * ring.size()));
+  }
+  ++count;
+  segment(count - 1) = s;
 }
 
 void rtt_estimator::handshake(direction towards, const tcp_segment& s, nanos at) {
@@ -102,17 +134,12 @@ void rtt_estimator::sent(direction d, const tcp_segment& s, nanos at, bool again
   const u32 end = s.seq + s.payload_wire_length;
   if (again) {
     for (u32 i = 0; i < x.count; ++i) {
-      auto& f = x.ring[(x.first + i) % in_flight_max];
+      auto& f = x.segment(i);
       if (static_cast<std::int32_t>(f.end - s.seq) > 0) f.ambiguous = true;
     }
     return;
   }
-  if (x.count == in_flight_max) {
-    x.first = (x.first + 1) % in_flight_max;
-    --x.count;
-  }
-  x.ring[(x.first + x.count) % in_flight_max] = {at, end, false};
-  ++x.count;
+  x.push({at, end, false});
 }
 
 std::optional<nanos> rtt_estimator::acknowledged(direction d, const tcp_segment& s, nanos at,
@@ -127,12 +154,11 @@ std::optional<nanos> rtt_estimator::acknowledged(direction d, const tcp_segment&
   bool ambiguous = false;
   const sent_segment* newest = nullptr;
   while (x.count > 0) {
-    const auto& f = x.ring[x.first];
+    const auto& f = x.segment(0);
     if (static_cast<std::int32_t>(s.ack - f.end) < 0) break;
     ambiguous = ambiguous || f.ambiguous;
     newest = &f;
-    x.first = (x.first + 1) % in_flight_max;
-    --x.count;
+    x.pop();
   }
   if (newest == nullptr || newest->end != s.ack || ambiguous) return std::nullopt;
   if (!immediate) {

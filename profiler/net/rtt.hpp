@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <optional>
+#include <vector>
 
 namespace profiler::net {
 
@@ -25,9 +25,9 @@ class windowed_min {
   nanos since_{0};
 };
 
-/// Quantiles of durations, within 4 % between 64 ns and 68 s, in 1 KiB that is taken with the
-/// first. wire::histogram is finer and takes eighteen times as much, which thousands of connections
-/// have not got.
+/// Quantiles of durations, within 4 % between 64 ns and 68 s. Takes 32 bytes for each factor of two
+/// between the least and the greatest, 1 KiB at most: wire::histogram is finer and takes eighteen
+/// times as much, which thousands of connections have not got.
 class duration_quantiles {
  public:
   void add(nanos value);
@@ -38,13 +38,14 @@ class duration_quantiles {
   static constexpr unsigned sub_bits = 4;
   static constexpr unsigned first_octave = 6;
   static constexpr unsigned octaves = 30;
-  using buckets = std::array<u16, octaves << sub_bits>;
 
+  u16& bucket(unsigned octave, unsigned sub);
   void halve() noexcept;
 
   u64 count_ = 0;
-  u64 weight_ = 0; ///< sum of the buckets
-  std::unique_ptr<buckets> buckets_;
+  u32 weight_ = 0;           ///< sum of the buckets
+  u32 low_octave_ = 0;       ///< of the first of them
+  std::vector<u16> buckets_; ///< of whole octaves that follow each other
 };
 
 /// Estimates the round trip of one connection from what the capture point sees of it: how long a
@@ -82,7 +83,7 @@ class rtt_estimator {
     bool ambiguous;
   };
   struct side {
-    std::array<sent_segment, in_flight_max> ring{};
+    std::vector<sent_segment> ring; ///< as long as a power of two, at most in_flight_max
     u32 first = 0;
     u32 count = 0;
     u32 last_ack = 0;
@@ -91,6 +92,10 @@ class rtt_estimator {
     nanos least = nanos::max();
     duration_quantiles median;
     rtt_source source = rtt_source::none;
+
+    sent_segment& segment(u32 i) noexcept { return ring[(first + i) & (ring.size() - 1)]; }
+    void pop() noexcept;
+    void push(const sent_segment& s);
   };
   struct sent_syn {
     nanos at;

@@ -10,8 +10,6 @@ namespace {
 /// An acknowledgement that was captured before what it acknowledges: cards with several queues
 /// and hosts with several cores hand packets over out of order, by far less than this.
 constexpr nanos capture_disorder = std::chrono::milliseconds(1);
-/// A copy of a segment that comes later than this is a retransmission.
-constexpr nanos duplicate_age = std::chrono::milliseconds(10);
 /// Reordering on the way is over after this (as in Wireshark's tcp.analysis.out_of_order).
 constexpr nanos reordering_age = std::chrono::milliseconds(3);
 /// Payload of the largest Ethernet frame that is common, with MTU 9000; what is larger was put
@@ -19,15 +17,6 @@ constexpr nanos reordering_age = std::chrono::milliseconds(3);
 constexpr u32 jumbo_payload = 8960;
 constexpr u32 ethernet_payload = 1460;
 constexpr u32 timestamps_bytes = 12;
-
-/// What two copies of one segment have in common, and a retransmission has not: it gets another IP
-/// identification, and another timestamp or checksum.
-u64 print_of(const tcp_segment& s, const segment_envelope& e) noexcept {
-  constexpr u64 spread = 0x9E3779B97F4A7C15u;
-  u64 mix = u64{s.seq} << 32 | s.ack;
-  mix = mix * spread ^ (u64{e.ip_id} << 32 | u64{s.checksum} << 16 | s.window);
-  return mix * spread ^ (u64{s.ts_value} << 32 | s.payload_wire_length);
-}
 
 direction reverse(direction d) noexcept {
   return d == direction::to_server ? direction::to_client : direction::to_server;
@@ -44,17 +33,15 @@ void tcp_connection::segment(direction d, const tcp_segment& s, const segment_en
                              stamp at) {
   assert(!ended());
   auto& x = of(d);
-  if (!x.any_seen) {
-    x.any_seen = true;
-    (d == direction::to_server ? facts_.ttl_client : facts_.ttl_server) = e.ttl;
-  }
+  if (!x.any_seen) take_first(d, e);
+  if (e.wrapped != nullptr || !facts_.wrapped.empty()) take_wrapping(e.wrapped);
   if (s.has(tcp_flag::syn)) take_syn(d, s, e);
   if (s.has(tcp_flag::rst)) return take_reset(d, s, at);
   if (s.has(tcp_flag::ack)) take_ack(d, s, at);
   rtt_.handshake(d, s, at.time);
   if (s.payload_wire_length > 0) {
     size_up(d, s, e);
-    take_payload(d, s, e, at);
+    take_payload(d, s, at);
   } else if (x.stream.started() && s.seq == x.stream.next() - 1 &&
              !s.has(tcp_flag::syn | tcp_flag::fin)) {
     ++facts_.keep_alives;
@@ -64,9 +51,28 @@ void tcp_connection::segment(direction d, const tcp_segment& s, const segment_en
   if (sides_[0].stream.finished() && sides_[1].stream.finished()) end(at);
 }
 
+/// The first segment of this direction.
+void tcp_connection::take_first(direction d, const segment_envelope& e) noexcept {
+  auto& x = of(d);
+  const bool from_client = d == direction::to_server;
+  const bool other_seen = of(reverse(d)).any_seen;
+  x.any_seen = true;
+  (from_client ? facts_.ttl_client : facts_.ttl_server) = e.ttl;
+  facts_.unseen = other_seen    ? unseen_side::none
+                  : from_client ? unseen_side::server
+                                : unseen_side::client;
+  if (!other_seen && e.wrapped != nullptr) facts_.wrapped = *e.wrapped;
+}
+
+void tcp_connection::take_wrapping(const link::wrapping* w) noexcept {
+  if (w == nullptr || !(*w == facts_.wrapped)) facts_.wrapped_differently = true;
+}
+
 void tcp_connection::end(stamp at) {
   if (ended()) return;
   release(at);
+  if (facts_.unseen != unseen_side::none && facts_.segments > 0)
+    ++counters_.connections_one_direction;
   if (sides_[0].window_zero || sides_[1].window_zero) {
     add_zero_window(at.time - zero_since_);
     sides_[0].window_zero = sides_[1].window_zero = false;
@@ -79,7 +85,7 @@ void tcp_connection::end(stamp at) {
 void tcp_connection::release(stamp at) {
   if (ended()) return;
   for (auto& x : sides_) {
-    x.stream.release_acknowledged(at, *consumer_);
+    x.stream.release_acknowledged(*consumer_);
     x.stream.release_all(at, *consumer_);
   }
   refresh_gap_bytes();
@@ -89,7 +95,7 @@ void tcp_connection::take_syn(direction d, const tcp_segment& s, const segment_e
   auto& x = of(d);
   const bool first = !x.syn_seen;
   x.syn_seen = true;
-  if (!x.stream.started()) x.stream.start(s.seq + 1);
+  if (!x.stream.started() || x.stream.guessed()) x.stream.start(s.seq + 1);
   if (!first) return;
   const bool from_client = d == direction::to_server;
   const bool peer = of(reverse(d)).syn_seen;
@@ -120,11 +126,17 @@ void tcp_connection::take_reset(direction d, const tcp_segment& s, stamp at) {
 void tcp_connection::take_ack(direction d, const tcp_segment& s, stamp at) {
   auto& other = of(reverse(d));
   // With a SYN seen the connection is joined at its start: what the peer's first acknowledgement
-  // names is the first byte of a side whose own SYN was not captured.
-  if (!other.stream.started() && (of(d).syn_seen || other.syn_seen)) other.stream.start(s.ack);
+  // names is the first byte of a side whose own SYN was not captured. Joined in the middle, it is
+  // where the other side stands, unless a segment of its own says otherwise.
+  if (!other.stream.started()) {
+    if (of(d).syn_seen || other.syn_seen)
+      other.stream.start(s.ack);
+    else
+      other.stream.guess_start(s.ack);
+  }
   if (const auto sent = rtt_.acknowledged(reverse(d), s, at.time, full_segment()))
     rate_.acknowledged(reverse(d), s.ack, *sent, at.time);
-  other.stream.acknowledged(s.ack, at.time);
+  other.stream.acknowledged(s.ack, at);
   if (other.stream.missing_acknowledged()) release_holes(reverse(d), s, at);
 }
 
@@ -135,22 +147,18 @@ void tcp_connection::release_holes(direction d, const tcp_segment& s, stamp at) 
   if (s.payload_wire_length == 0 && !s.has(tcp_flag::fin) &&
       at.time - *stream.missing_acknowledged() < capture_disorder)
     return;
-  stream.release_acknowledged(at, *consumer_);
+  stream.release_acknowledged(*consumer_);
   refresh_gap_bytes();
 }
 
-void tcp_connection::take_payload(direction d, const tcp_segment& s, const segment_envelope& e,
-                                  stamp at) {
+void tcp_connection::take_payload(direction d, const tcp_segment& s, stamp at) {
   auto& x = of(d);
   const u32 seq = s.seq + (s.has(tcp_flag::syn) ? 1 : 0);
-  if (!x.stream.started()) x.stream.start(seq);
+  if (!x.stream.started() || x.stream.guessed()) x.stream.start(seq);
   const nanos hole_since = x.stream.has_hole() ? x.stream.hole_since() : at.time;
   const auto how = x.stream.segment(seq, s.payload, s.payload_wire_length, at, *consumer_);
-  const auto mix = print_of(s, e);
-  const bool duplicate = how == arrival::old && x.has_print(mix, at.time);
-  x.add_print(mix, at.time);
-  count(how, at.time - hole_since, duplicate);
-  if (!duplicate && how != arrival::keep_alive && how != arrival::out_of_window)
+  count(how, at.time - hole_since);
+  if (how != arrival::keep_alive && how != arrival::out_of_window)
     rtt_.sent(d, s, at.time, how != arrival::in_order && how != arrival::ahead);
   if (how == arrival::in_order) {
     const auto length = s.payload_wire_length;
@@ -158,7 +166,7 @@ void tcp_connection::take_payload(direction d, const tcp_segment& s, const segme
   }
 
   if (x.stream.missing_acknowledged())
-    x.stream.release_acknowledged(at, *consumer_);
+    x.stream.release_acknowledged(*consumer_);
   else if (x.stream.has_hole() && !of(reverse(d)).any_seen &&
            at.time - x.stream.hole_since() > limits_.one_way_hole)
     x.stream.give_up_hole(at, *consumer_);
@@ -166,14 +174,10 @@ void tcp_connection::take_payload(direction d, const tcp_segment& s, const segme
 }
 
 /// `waited`: since the hole that a filling segment fills.
-void tcp_connection::count(arrival how, nanos waited, bool duplicate) noexcept {
+void tcp_connection::count(arrival how, nanos waited) noexcept {
   const auto reordered = facts_.rtt_from == rtt_source::none
                              ? reordering_age
                              : std::min(reordering_age, facts_.rtt_min);
-  if (duplicate) {
-    ++facts_.duplicated;
-    return;
-  }
   switch (how) {
   case arrival::keep_alive:
     ++facts_.keep_alives;
@@ -233,17 +237,6 @@ void tcp_connection::size_up(direction d, const tcp_segment& s,
     constexpr u32 ethernet_mtu = 1500;
     facts_.mtu = !facts_.offload_seen ? largest_ip_bytes_ : on_ethernet() ? ethernet_mtu : 0;
   }
-}
-
-bool tcp_connection::side::has_print(u64 mix, nanos at) const noexcept {
-  return std::any_of(prints.begin(), prints.end(), [&](const print& p) {
-    return p.mix == mix && at >= p.at && at - p.at <= duplicate_age;
-  });
-}
-
-void tcp_connection::side::add_print(u64 mix, nanos at) noexcept {
-  prints[print_next] = {mix, at};
-  print_next = (print_next + 1) % prints_max;
 }
 
 void tcp_connection::refresh_gap_bytes() noexcept {

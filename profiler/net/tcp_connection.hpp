@@ -1,5 +1,6 @@
 #pragma once
 
+#include "profiler/net/duplicates.hpp"
 #include "profiler/net/flow_id.hpp"
 #include "profiler/net/line_rate.hpp"
 #include "profiler/net/rtt.hpp"
@@ -9,11 +10,12 @@ namespace profiler::net {
 
 /// What the IP header tells a connection about a segment.
 struct segment_envelope {
-  u32 ip_id = 0;
   u8 ttl = 0;
   u32 ip_bytes = 0;        ///< the whole IP packet on the wire
   u32 ip_header_bytes = 0; ///< its IP headers
   bool length_missing = false;
+  packet_print print;
+  const link::wrapping* wrapped = nullptr; ///< its VLANs and tunnels; nullptr: none
 };
 
 /// One TCP connection that somebody is interested in: both streams, and the facts.
@@ -32,6 +34,9 @@ class tcp_connection {
   /// `d` is where the segment goes.
   void segment(direction d, const tcp_segment& s, const segment_envelope& e, stamp at);
 
+  /// A segment of it was captured once more.
+  void duplicate() noexcept { ++facts_.duplicated; }
+
   /// Passes on what is kept, says end() to the consumer and lets go of it.
   void end(stamp at);
   [[nodiscard]] bool ended() const noexcept { return consumer_ == nullptr; }
@@ -47,33 +52,23 @@ class tcp_connection {
   void release(stamp at);
 
  private:
-  /// Enough to know a segment that was captured a moment ago.
-  struct print {
-    u64 mix = 0;
-    nanos at{0};
-  };
-  static constexpr std::size_t prints_max = 8;
-
   /// What one end sends, indexed by where it goes.
   struct side {
     tcp_stream stream;
     bool syn_seen = false;
     bool any_seen = false;
     bool window_zero = false;
-    std::array<print, prints_max> prints{};
-    u32 print_next = 0;
-
-    [[nodiscard]] bool has_print(u64 mix, nanos at) const noexcept;
-    void add_print(u64 mix, nanos at) noexcept;
   };
 
+  void take_first(direction d, const segment_envelope& e) noexcept;
+  void take_wrapping(const link::wrapping* w) noexcept;
   void take_syn(direction d, const tcp_segment& s, const segment_envelope& e);
   void take_reset(direction d, const tcp_segment& s, stamp at);
   void take_ack(direction d, const tcp_segment& s, stamp at);
-  void take_payload(direction d, const tcp_segment& s, const segment_envelope& e, stamp at);
+  void take_payload(direction d, const tcp_segment& s, stamp at);
   void take_window(direction d, const tcp_segment& s, nanos at) noexcept;
   void add_zero_window(nanos t) noexcept;
-  void count(arrival how, nanos waited, bool duplicate) noexcept;
+  void count(arrival how, nanos waited) noexcept;
   void size_up(direction d, const tcp_segment& s, const segment_envelope& e) noexcept;
   void release_holes(direction d, const tcp_segment& s, stamp at);
   void refresh_gap_bytes() noexcept;

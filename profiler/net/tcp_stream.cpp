@@ -9,6 +9,9 @@ namespace {
 /// The largest window that TCP can have (RFC 7323 section 2.3); what lies further off is no part
 /// of the stream.
 constexpr std::int32_t window_bytes_max = 1 << 30;
+/// Nobody sends again what lies further back: the other side has had it for many windows. It is
+/// another connection's, whose SYN was not captured.
+constexpr std::int32_t stale_bytes = 1 << 24;
 /// Segments in a row, each continuing the last one, that prove a stream out of window to be real.
 constexpr u32 jump_segments = 4;
 /// An acknowledgement this far beyond all that was seen may be an old connection's or a damaged
@@ -33,7 +36,7 @@ arrival tcp_stream::segment(u32 seq, bytes data, u32 wire_length, stamp at, stre
     return arrival::in_order;
   }
   const auto ahead = distance(next_, seq);
-  if (ahead > window_bytes_max || ahead < -window_bytes_max) {
+  if (ahead > window_bytes_max || ahead < -stale_bytes) {
     if (!jumps(seq, wire_length)) return arrival::out_of_window;
     release_all(at, to);
     gap_to(seq, at, to);
@@ -64,23 +67,25 @@ arrival tcp_stream::segment(u32 seq, bytes data, u32 wire_length, stamp at, stre
   return filling ? arrival::filled : arrival::ahead;
 }
 
-void tcp_stream::acknowledged(u32 ack, nanos at) noexcept {
+void tcp_stream::acknowledged(u32 ack, stamp at) noexcept {
   if (!started_) return;
   if (end_ && distance(*end_, ack) > 0) ack = *end_;
   const auto missing = distance(next_, ack);
   if (missing <= 0 || missing > window_bytes_max || doubtful(ack)) return;
   // What an earlier one reported missing may have come since.
-  const bool open = missing_at_ && before{}(next_, missing_until_);
-  if (!open) missing_at_ = at;
-  if (!open || before{}(missing_until_, ack)) missing_until_ = ack;
+  const bool open = missing_since_ && before{}(next_, missing_until_);
+  if (!open) missing_since_ = at.time;
+  if (open && !before{}(missing_until_, ack)) return;
+  missing_until_ = ack;
+  missing_until_at_ = at;
 }
 
-void tcp_stream::release_acknowledged(stamp at, stream_consumer& to) {
-  if (!missing_at_) return;
-  missing_at_.reset();
+void tcp_stream::release_acknowledged(stream_consumer& to) {
+  if (!missing_since_) return;
+  missing_since_.reset();
   while (before{}(next_, missing_until_)) {
     const bool kept = !pending_.empty() && before{}(pending_.begin()->first, missing_until_);
-    gap_to(kept ? pending_.begin()->first : missing_until_, at, to);
+    gap_to(kept ? pending_.begin()->first : missing_until_, missing_until_at_, to);
     release_ready(to);
   }
 }
@@ -124,6 +129,7 @@ bool tcp_stream::jumps(u32 seq, u32 wire_length) noexcept {
 
 void tcp_stream::deliver(bytes data, u32 wire_length, stamp at, stream_consumer& to) {
   next_ += wire_length;
+  guessed_ = false;
   to.chunk(direction_, data, wire_length, at);
 }
 
@@ -131,6 +137,7 @@ void tcp_stream::gap_to(u32 seq, stamp at, stream_consumer& to) {
   const u32 missing = seq - next_;
   if (missing == 0) return;
   next_ = seq;
+  guessed_ = false;
   gap_bytes_ += missing;
   ++counters_.gaps;
   counters_.gap_bytes += missing;

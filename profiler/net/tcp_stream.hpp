@@ -18,7 +18,7 @@ enum class arrival : u8 {
   partly_old,    ///< old bytes, and new ones in order behind them
   old,           ///< only bytes that were seen before
   keep_alive,    ///< one byte, or none, in front of what comes next
-  out_of_window, ///< more than 1 GiB off: not used
+  out_of_window, ///< more than 1 GiB ahead or 16 MiB behind: not used
 };
 
 /// One direction of a TCP connection, put into order. What comes in order is passed on without a
@@ -39,8 +39,16 @@ class tcp_stream {
   /// The sequence number of the first byte; what lies before it is not of interest.
   void start(u32 seq) noexcept {
     started_ = true;
+    guessed_ = false;
     next_ = seq;
   }
+  /// The same as far as the other side's acknowledgements tell; a segment may correct it as long as
+  /// nothing was passed on.
+  void guess_start(u32 seq) noexcept {
+    start(seq);
+    guessed_ = true;
+  }
+  [[nodiscard]] bool guessed() const noexcept { return guessed_; }
 
   /// The next byte in order.
   [[nodiscard]] u32 next() const noexcept { return next_; }
@@ -53,11 +61,14 @@ class tcp_stream {
   arrival segment(u32 seq, bytes data, u32 wire_length, stamp at, stream_consumer& to);
 
   /// The other side says that it has everything before `ack`.
-  void acknowledged(u32 ack, nanos at) noexcept;
+  void acknowledged(u32 ack, stamp at) noexcept;
   /// When it said so of bytes that were not captured; nothing if it did not.
-  [[nodiscard]] std::optional<nanos> missing_acknowledged() const noexcept { return missing_at_; }
-  /// Passes on everything before that acknowledgement, holes as gaps.
-  void release_acknowledged(stamp at, stream_consumer& to);
+  [[nodiscard]] std::optional<nanos> missing_acknowledged() const noexcept {
+    return missing_since_;
+  }
+  /// Passes on everything before that acknowledgement, holes as gaps: that is the latest time at
+  /// which they can have passed.
+  void release_acknowledged(stream_consumer& to);
 
   /// Passes on the first hole as a gap, though nobody acknowledged it; only with has_hole().
   void give_up_hole(stamp at, stream_consumer& to);
@@ -89,10 +100,12 @@ class tcp_stream {
 
   direction direction_;
   bool started_ = false;
+  bool guessed_ = false;
   u32 next_ = 0;
   std::optional<u32> end_;
-  std::optional<nanos> missing_at_;
+  std::optional<nanos> missing_since_;
   u32 missing_until_ = 0;
+  stamp missing_until_at_; ///< of the acknowledgement that named it
   std::optional<u32> doubted_ack_;
   std::map<u32, piece, before> pending_;
   std::size_t held_ = 0;

@@ -15,6 +15,11 @@ void tcp_table::segment(const endpoint& from, const endpoint& to, const tcp_segm
                         const segment_envelope& e, stamp at) {
   const auto flow = flow_of(from, to);
   auto slot = followed_.find(flow.id);
+  if (duplicates_.seen(e.print, at.time)) {
+    ++counters_.duplicated_frames;
+    if (slot != followed_.none) followed_[slot].connection->duplicate();
+    return;
+  }
   if (slot == followed_.none) {
     if (known_aside(flow, s)) return;
     slot = open(flow, from, to, s, at);
@@ -97,7 +102,10 @@ u32 tcp_table::open(const oriented_flow& flow, const endpoint& from, const endpo
 }
 
 void tcp_table::put_aside(const flow_id& id, const aside& x) {
-  if (aside_.size() >= limits_.connections_aside) aside_.erase(aside_.oldest());
+  if (aside_.size() >= limits_.connections_aside) {
+    ++counters_.connections_forgotten;
+    aside_.erase(aside_.oldest());
+  }
   aside_[aside_.insert(id)] = x;
 }
 

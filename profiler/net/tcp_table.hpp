@@ -9,8 +9,8 @@ namespace profiler::net {
 /// late packets do not open another one; a SYN with another initial sequence number does.
 class tcp_table {
  public:
-  tcp_table(transport_consumer& to, const limits& l, counters& c)
-      : to_(to), limits_(l), counters_(c) {}
+  tcp_table(transport_consumer& to, const limits& l, duplicate_filter& duplicates, counters& c)
+      : to_(to), limits_(l), duplicates_(duplicates), counters_(c) {}
   tcp_table(const tcp_table&) = delete;
   tcp_table& operator=(const tcp_table&) = delete;
 
@@ -57,6 +57,7 @@ class tcp_table {
 
   transport_consumer& to_;
   limits limits_;
+  duplicate_filter& duplicates_;
   counters& counters_;
   std::size_t held_bytes_ = 0; ///< before the connections, whose streams count in it
   table<entry> followed_;

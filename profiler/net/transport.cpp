@@ -76,10 +76,15 @@ header_state parse_tcp(bytes data, u32 wire_length, tcp_segment& out) noexcept {
 
 header_state parse_udp(bytes data, u32 wire_length, udp_datagram& out) noexcept {
   constexpr u32 header_bytes = 8;
+  constexpr u32 padding_max = 64;
   if (wire_length < header_bytes) return header_state::bad;
   if (data.size() < header_bytes) return header_state::cut;
   const auto* h = data.data();
-  const u32 length = wire::load_be<u16>(h + 4);
+  out.checksum = wire::load_be<u16>(h + 6);
+  u32 length = wire::load_be<u16>(h + 4);
+  constexpr u32 length_max = 65535;
+  // Larger than the field can say: what stands there is the rest of a division, or 0.
+  if (wire_length > length_max + padding_max) length = 0;
   if (length != 0 && (length < header_bytes || length > wire_length)) return header_state::bad;
   out.source_port = wire::load_be<u16>(h);
   out.destination_port = wire::load_be<u16>(h + 2);

@@ -41,6 +41,7 @@ struct tcp_segment {
 struct udp_datagram {
   u16 source_port = 0;
   u16 destination_port = 0;
+  u16 checksum = 0; ///< 0: none
   bytes payload;
   u32 payload_wire_length = 0;
 };

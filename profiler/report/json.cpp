@@ -85,6 +85,14 @@ json capture_of(const result& r) {
   for (const auto& n : net::not_analysed(r.network))
     rest.push_back({{"what", n.name}, {"count", n.count}});
   out["not_analysed"] = std::move(rest);
+  auto network = json::object();
+  for (const auto& n : net::network_counters)
+    network[std::string(n.key)] = r.network.*n.count;
+  out["network"] = std::move(network);
+  auto wrapped = json::array();
+  for (const auto& n : net::encapsulations_of(r.network))
+    wrapped.push_back({{"name", n.name}, {"frames", n.count}});
+  out["encapsulations"] = std::move(wrapped);
   out["warnings"] = r.warnings;
   return out;
 }
@@ -123,6 +131,15 @@ json connection_row(const flow::connection& c) {
   out["coverage"] = coverage_of(c.seen);
   out["handshake_seen"] = tcp.handshake_seen;
   out["offload_seen"] = tcp.offload_seen;
+  out["duplicated"] = tcp.duplicated;
+  out["late_fills"] = tcp.late_fills;
+  out["keep_alives"] = tcp.keep_alives;
+  out["gap_bytes"] = tcp.gap_bytes;
+  out["unseen_side"] = unseen_side_text(tcp.unseen);
+  if (!tcp.wrapped.empty() || tcp.wrapped_differently) {
+    out["encapsulation"] = tcp.wrapped.text();
+    out["encapsulation_varies"] = tcp.wrapped_differently;
+  }
   out["first_s"] = static_cast<double>(c.first.count()) / 1e9;
   out["last_s"] = static_cast<double>(c.last.count()) / 1e9;
   return out;

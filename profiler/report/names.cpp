@@ -16,16 +16,28 @@ std::string link_type_name(wire::u32 type) {
     return "NULL";
   case 1:
     return "EN10MB";
+  case 9:
+    return "PPP";
+  case 50:
+    return "PPP_HDLC";
+  case 51:
+    return "PPP_ETHER";
   case 101:
     return "RAW";
+  case 104:
+    return "C_HDLC";
   case 108:
     return "LOOP";
   case 113:
     return "LINUX_SLL";
+  case 204:
+    return "PPP_WITH_DIR";
   case 228:
     return "IPV4";
   case 229:
     return "IPV6";
+  case 239:
+    return "NFLOG";
   case 276:
     return "LINUX_SLL2";
   default:
@@ -43,6 +55,18 @@ std::string_view rtt_source_text(net::rtt_source source) noexcept {
     return "data_ack";
   case net::rtt_source::timestamp_echo:
     return "timestamp_echo";
+  }
+  return "none";
+}
+
+std::string_view unseen_side_text(net::unseen_side side) noexcept {
+  switch (side) {
+  case net::unseen_side::none:
+    return "none";
+  case net::unseen_side::client:
+    return "client";
+  case net::unseen_side::server:
+    return "server";
   }
   return "none";
 }

@@ -15,6 +15,9 @@ namespace profiler::report {
 /// "handshake", "data_ack", "timestamp_echo", "none".
 [[nodiscard]] std::string_view rtt_source_text(net::rtt_source source) noexcept;
 
+/// "client", "server", "none".
+[[nodiscard]] std::string_view unseen_side_text(net::unseen_side side) noexcept;
+
 /// "nfs3", "mount nfs3".
 [[nodiscard]] std::string protocols_text(wire::u32 protocols);
 

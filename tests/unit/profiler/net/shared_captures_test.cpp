@@ -124,7 +124,8 @@ TEST_F(SharedCaptures, HaveAsManyPacketsAsTsharkCounts) {
     EXPECT_EQ(c.tcp_segments + c.udp_datagrams + c.unknown_link_type + c.headers_cut + c.not_ip +
                   c.bad_ip + c.other_transport + c.bad_transport + c.ignored_segments +
                   c.segments_after_end + c.fragments + c.fragments_of_other_transport -
-                  c.fragmented_datagrams,
+                  c.fragmented_datagrams + c.duplicated_frames + c.encrypted_frames +
+                  c.roce_frames + c.quic_datagrams + c.bad_tunnels + c.tunnels_too_deep,
               c.frames)
         << path;
   }
