@@ -21,6 +21,7 @@ struct analyze_options {
   std::vector<std::string> files;
   std::string requests;
   std::vector<std::string> decode_as;
+  std::string keys;
   bool json = false;
 };
 
@@ -34,6 +35,11 @@ std::expected<profiler::analysis_options, std::string> told_by(const analyze_opt
     const auto port = profiler::flow::parse_port_service(text);
     if (!port) return std::unexpected("--decode-as: " + port.error());
     out.ports.insert_or_assign(port->first, port->second);
+  }
+  if (!o.keys.empty()) {
+    auto keys = profiler::flow::smb2_keys::load(o.keys);
+    if (!keys) return std::unexpected("--keys: " + keys.error());
+    out.smb2_keys = std::move(*keys);
   }
   return out;
 }
@@ -97,6 +103,9 @@ void add_analyze(CLI::App& app, int& status) {
                    "what is spoken on a port: PORT=nfs or PORT=smb2 (others are recognised by what "
                    "their first messages look like)")
       ->allow_extra_args(false);
+  command->add_option("--keys", options->keys,
+                      "look into encrypted SMB3: a file with lines of SESSION_ID,SESSION_KEY"
+                      "[,S2C_KEY[,C2S_KEY]] in hex, as Wireshark's smb2_seskey_list takes them");
   command->callback([options, &status] { status = analyze(*options); });
 }
 

@@ -3,18 +3,23 @@
 #include "profiler/flow/connection.hpp"
 #include "profiler/flow/coverage.hpp"
 #include "profiler/flow/object_map.hpp"
+#include "profiler/flow/smb2_sealing.hpp"
+#include "profiler/flow/smb_facts.hpp"
 #include "wire/exchange.hpp"
 
 namespace profiler::flow {
 
 /// What all flows of one analysis share.
 struct context {
-  explicit context(wire::exchange_sink& sink) : out(sink) {}
+  explicit context(wire::exchange_sink& sink, smb2_keys keys = {})
+      : out(sink), sealing(std::move(keys)) {}
 
   wire::exchange_sink& out;
   coverage seen; ///< of connections that were never listed; the others keep their own
   object_map objects;
   connection_list connections;
+  smb_facts smb;
+  smb2_sealing sealing;
 };
 
 /// The connection of one flow, listed with its first message.

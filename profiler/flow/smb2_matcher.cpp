@@ -1,5 +1,6 @@
 #include "profiler/flow/smb2_matcher.hpp"
 
+#include "profiler/timing/operation_key.hpp"
 #include "smb2/commands.hpp"
 #include "smb2/ntstatus.hpp"
 
@@ -14,6 +15,21 @@ constexpr std::size_t prefix_bytes = smb2::direct_tcp::prefix_bytes;
 /// Of the SMB1 header: protocol id, command.
 constexpr std::size_t smb1_command_offset = 4;
 constexpr auto smb1_negotiate = std::byte{0x72};
+
+/// Two names of NetBIOS in their first-level encoding: a length, 32 letters and a zero each.
+constexpr std::size_t netbios_names_bytes = 68;
+constexpr auto netbios_name_length = std::byte{32};
+
+/// Behind a hole: how far MessageIds may have gone on (8,192 credits are what servers give, a
+/// request takes up to 128), how late a request may come, what a READ response has beside its data,
+/// and how many candidates that do not fit are refused.
+constexpr u64 message_ids_ahead_max = u64{8192} * 128;
+constexpr u64 message_ids_behind_max = 128;
+constexpr u64 read_overhead_max = smb2::header_bytes + 16 + 64;
+constexpr u64 refused_max = 32;
+/// Of a lease break notification, MS-SMB2 2.2.23.2.
+constexpr u16 lease_break_structure = 44;
+constexpr u16 server_to_client_notification = 0x13;
 
 u64 mix(u64 a, u64 b) noexcept {
   u64 h = (a ^ 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u ^ b;
@@ -38,6 +54,37 @@ u16 count_requests(const smb2::submessage& first, const seen_message& m) {
   return std::max<u16>(n, 1);
 }
 
+void count_sealed(context& shared, u64 session_id, const unsealed& what, coverage& seen) {
+  auto& sessions = shared.smb.sessions;
+  smb2_sealed_session unlisted;
+  const bool listed = sessions.size() < smb_facts::sessions_max || sessions.contains(session_id);
+  if (!listed) ++shared.smb.sessions_not_listed;
+  auto& session = listed ? sessions[session_id] : unlisted;
+  ++session.messages;
+  switch (what.what) {
+  case unsealed::outcome::no_key:
+    ++seen.encrypted_without_key;
+    ++session.without_key;
+    session.hash_missing = shared.sealing.hash_missing(session_id);
+    return;
+  case unsealed::outcome::not_opened:
+    ++seen.tag_failures;
+    ++session.tag_failures;
+    return;
+  case unsealed::outcome::cut:
+    ++seen.cut_messages;
+    return;
+  case unsealed::outcome::unverified:
+    ++seen.decrypted_unverified;
+    [[fallthrough]];
+  case unsealed::outcome::opened:
+    ++seen.decrypted_messages;
+    ++session.decrypted;
+    session.cipher = static_cast<u16>(shared.sealing.cipher_of(session_id));
+    return;
+  }
+}
+
 } // namespace
 
 void smb2_matcher::put(wire::call_table<number>& table, u64 key, u64 value) {
@@ -47,65 +94,186 @@ void smb2_matcher::put(wire::call_table<number>& table, u64 key, u64 value) {
     table.insert(key, {value});
 }
 
-bool smb2_matcher::starts_message(direction, bytes stream) {
-  constexpr std::size_t through_message_id = 32;
-  if (stream.size() < prefix_bytes + 4) return false;
-  const auto prefix = wire::load_be<u32>(stream.data());
-  if (prefix >> 24 != smb2::direct_tcp::session_message || prefix < smb2::header_bytes / 2)
-    return false;
-  const auto message = stream.subspan(prefix_bytes);
-  switch (smb2::kind_of(message)) {
-  case smb2::message_kind::sealed:
-  case smb2::message_kind::compressed:
-  case smb2::message_kind::smb1:
-    return true;
-  case smb2::message_kind::keep_alive:
-  case smb2::message_kind::other:
-    return false;
-  case smb2::message_kind::smb2:
-    break;
-  }
-  if (message.size() < through_message_id || prefix < smb2::header_bytes) return false;
-  const auto* p = message.data();
-  if (wire::load_le<u16>(p + 4) != smb2::header_bytes || wire::load_le<u16>(p + 12) > 0x13)
-    return false;
-  if ((wire::load_le<u32>(p + 16) & smb2::flags::server_to_redir) == 0) return true;
-  const auto id = wire::load_le<u64>(p + 24);
-  return id == smb2::unsolicited_message_id || outstanding_.empty() ||
-         outstanding_.find(id) != nullptr || waiting_.find(id) != nullptr;
+/// Candidates that do not fit in are refused, until so many have been that the fault must be ours:
+/// their calls were not captured.
+bool smb2_matcher::starts_message(direction d, bytes stream) {
+  const auto start = read_start(d, stream);
+  if (!start) return false;
+  if (belongs(*start)) return true;
+  return start->ends_here && ++refused_ > refused_max;
 }
 
-void smb2_matcher::message(direction, const seen_message& m) {
+bool smb2_matcher::belongs(const smb2_start& start) {
+  const bool new_here = start.session_id.value_or(0) != 0 && !sessions_.empty() &&
+                        sessions_.find(*start.session_id) == nullptr;
+  switch (start.kind) {
+  case smb2::message_kind::sealed:
+    return !new_here;
+  case smb2::message_kind::compressed:
+    return compressed_seen_ || start.ends_here;
+  case smb2::message_kind::smb1:
+    return smb1_seen_ || (start.ends_here && sessions_.empty());
+  case smb2::message_kind::smb2:
+    if (start.response)
+      return answers(start) ||
+             (!new_here && outstanding_.empty() && done_.find(start.message_id) == nullptr);
+    return !new_here && belongs_here(start);
+  case smb2::message_kind::keep_alive:
+  case smb2::message_kind::other:
+    break;
+  }
+  return false;
+}
+
+/// A request behind a hole is new: one with an id of old is a copy in somebody's data.
+bool smb2_matcher::belongs_here(const smb2_start& start) {
+  const auto id = start.message_id;
+  if (start.command == smb2::cancel::number || !newest_sent_) return true;
+  if (id > *newest_sent_) return id - *newest_sent_ < message_ids_ahead_max;
+  return *newest_sent_ - id < message_ids_behind_max && done_.find(id) == nullptr &&
+         find(id) == nullptr;
+}
+
+bool smb2_matcher::answers(const smb2_start& response) {
+  const auto session = response.session_id.value_or(0);
+  if (response.message_id == smb2::unsolicited_message_id)
+    return response.command >= smb2::oplock_break::number &&
+           (session == 0 || sessions_.empty() || sessions_.find(session) != nullptr);
+  const auto* r = find(response.message_id);
+  if (r == nullptr || r->command != response.command) return false;
+  if (r->session != 0 && session != 0 && r->session != session) return false;
+  return r->command != smb2::read::number || r->operations > 1 ||
+         response.length <= u64{r->data_bytes} + read_overhead_max;
+}
+
+void smb2_matcher::message(direction d, const seen_message& m) {
   switch (smb2::kind_of(m.frame.data)) {
   case smb2::message_kind::smb2:
     return on_smb2(m);
   case smb2::message_kind::sealed:
-    connection_.touch(proto, m.frame.last.time).encrypted = true;
-    ++connection_.seen().encrypted_messages;
-    connection_.seen().encrypted_bytes += m.frame.length + m.frame.prefix_bytes;
-    return;
+    return on_sealed(d, m);
   case smb2::message_kind::compressed:
-    connection_.touch(proto, m.frame.last.time);
-    ++connection_.seen().compressed_messages;
-    return;
+    return on_compressed(m, false);
   case smb2::message_kind::smb1:
-    return on_smb1(m);
+    return on_smb1(d, m);
   case smb2::message_kind::keep_alive:
-    return;
   case smb2::message_kind::other:
-    // Session packets of port 139 have no protocol id and are no messages.
-    if (!m.frame.whole() && m.frame.data.size() < 4) ++connection_.seen().cut_messages;
-    return;
+    return on_session_packet(d, m);
   }
 }
 
-void smb2_matcher::on_smb1(const seen_message& m) {
+void smb2_matcher::on_sealed(direction d, const seen_message& m) {
+  connection_.touch(proto, m.frame.last.time).encrypted = true;
+  auto& seen = connection_.seen();
+  ++seen.encrypted_messages;
+  seen.encrypted_bytes += m.frame.length + m.frame.prefix_bytes;
+  constexpr auto size = smb2::transform_header::size;
+  if (m.frame.data.size() < size) {
+    ++(m.frame.whole() ? seen.malformed : seen.cut_messages);
+    return;
+  }
+  const auto head = smb2::decode_buffer_prefix<smb2::transform_header>(m.frame.data).message;
+  if (head.original_size > m.frame.length - size) {
+    ++seen.malformed;
+    return;
+  }
+  note_session(head.session_id);
+  const auto unsealed = shared_.sealing.open(d, head, m.frame.data);
+  count_sealed(shared_, head.session_id, unsealed, seen);
+  if (!unsealed.plain.empty()) return look_into(m, head, unsealed.plain);
+  if (unsealed.what == unsealed::outcome::no_key) pair_sealed(d, head, m);
+}
+
+/// The message inside takes the place of the sealed one; what the seal takes is prefix.
+void smb2_matcher::look_into(const seen_message& sealed, const smb2::transform_header& head,
+                             bytes plain) {
+  auto m = sealed;
+  m.frame.data = plain;
+  m.frame.length = head.original_size;
+  m.frame.prefix_bytes += smb2::transform_header::size;
+  if (smb2::kind_of(plain) == smb2::message_kind::compressed)
+    on_compressed(m, true);
+  else
+    on_smb2(m);
+}
+
+void smb2_matcher::pair_sealed(direction d, const smb2::transform_header& head,
+                               const seen_message& m) {
+  connection_.seen().encrypted_unpaired +=
+      d == direction::to_server ? pairs_.request(head.session_id, m)
+                                : pairs_.response(head.session_id, head.original_size, m);
+}
+
+void smb2_matcher::emit_sealed(const call_times& times, wire::exchange e) {
+  request r;
+  r.times = times;
+  r.bytes = times.bytes;
+  r.command = timing::sealed_operation;
+  ++connection_.seen().calls;
+  emit(r, 0, {}, e);
+}
+
+void smb2_matcher::on_compressed(const seen_message& m, bool inside_sealed) {
+  connection_.touch(proto, m.frame.last.time);
+  auto& seen = connection_.seen();
+  ++seen.compressed_messages;
+  compressed_seen_ = true;
+  if (m.frame.data.size() < smb2::compression_header::size) {
+    ++(m.frame.whole() ? seen.malformed : seen.cut_messages);
+    return;
+  }
+  const auto head = smb2::decode_buffer_prefix<smb2::compression_header>(m.frame.data).message;
+  auto& counts = shared_.smb.compressed;
+  ++counts[std::min<std::size_t>(head.algorithm, counts.size() - 1)];
+  shared_.smb.uncompressed_bytes += head.original_segment_size;
+  if (inside_sealed) ++shared_.smb.compressed_inside;
+}
+
+/// Of SMB1 nothing is timed; only a NEGOTIATE that is answered in SMB2 is.
+void smb2_matcher::on_smb1(direction d, const seen_message& m) {
   ++connection_.seen().smb1_messages;
+  smb1_seen_ = true;
   const auto data = m.frame.data;
-  if (data.size() <= smb1_command_offset || data[smb1_command_offset] != smb1_negotiate) return;
+  if (data.size() <= smb1_command_offset) return;
+  auto& count = shared_.smb.smb1[std::to_integer<std::size_t>(data[smb1_command_offset])];
+  ++(d == direction::to_server ? count.requests : count.responses);
+  if (data[smb1_command_offset] != smb1_negotiate || d != direction::to_server) return;
   smb1_negotiate_.emplace();
   smb1_negotiate_->times = call_times(m);
   smb1_negotiate_->bytes = smb1_negotiate_->times.bytes;
+}
+
+/// What stands behind a prefix and has no protocol id. The framer gives no types away; where they
+/// may stand and how long they are tells them apart (RFC 1002 section 4.3.2 to 4.3.6).
+void smb2_matcher::on_session_packet(direction d, const seen_message& m) {
+  auto& facts = shared_.smb;
+  const auto data = m.frame.data;
+  if (d == direction::to_server && m.frame.length >= netbios_names_bytes && !data.empty() &&
+      data.front() == netbios_name_length) {
+    ++facts.netbios_requests;
+    session_asked_ = true;
+  } else if (d == direction::to_client && std::exchange(session_asked_, false)) {
+    ++(m.frame.length == 0   ? facts.netbios_accepted
+       : m.frame.length == 1 ? facts.netbios_refused
+                             : facts.netbios_retargeted);
+  } else if (m.frame.length == 0) {
+    ++facts.keep_alives;
+  } else {
+    auto& seen = connection_.seen();
+    ++(data.size() < 4 && !m.frame.whole() ? seen.cut_messages : seen.malformed);
+  }
+}
+
+/// Sessions that were seen here, so that those in somebody's data can be told from them.
+void smb2_matcher::note_session(u64 id) {
+  if (id == 0 || id == session_) return;
+  session_ = id;
+  if (sessions_.find(id) == nullptr) sessions_.insert(id, {id});
+}
+
+void smb2_matcher::note_sent(u64 id) {
+  if (!first_sent_) first_sent_ = id;
+  if (!newest_sent_ || id > *newest_sent_) newest_sent_ = id;
 }
 
 void smb2_matcher::on_smb2(const seen_message& m) {
@@ -114,6 +282,7 @@ void smb2_matcher::on_smb2(const seen_message& m) {
   u16 parts = 0;
   while (const auto sub = walk.next()) {
     connection_.touch(proto, m.frame.last.time).is_signed |= sub->head.is_signed();
+    note_session(sub->head.session_id);
     if (sub->head.response()) {
       on_response(*sub, m);
       continue;
@@ -135,16 +304,16 @@ void smb2_matcher::on_request(const smb2::submessage& sub, const seen_message& m
                               u16 parts) {
   const auto& head = sub.head;
   const auto now = m.frame.last.time;
-  if (head.command == smb2::cancel::number) {
-    ++connection_.seen().cancels;
-    return;
-  }
+  handshakes_.request(sub, m);
+  if (head.command == smb2::cancel::number) return on_cancel(head);
+  note_sent(head.message_id);
   outstanding_.expire(now, [&](u64 id, const request& r) { give_up(r, id, now); });
   if (repeated(head, m)) return;
   const auto what = read_request(sub);
   request r;
   r.times = call_times(m);
   r.command = head.command;
+  r.session = head.session_id;
   r.part = static_cast<u16>(sub.index);
   r.operations = parts;
   r.bytes = static_cast<u32>(std::min<u64>(sub.wire_length, ~u32{0}));
@@ -191,14 +360,41 @@ bool smb2_matcher::repeated(const smb2::header& head, const seen_message& m) {
   return false;
 }
 
+smb2_matcher::request* smb2_matcher::find(u64 id) {
+  auto* r = outstanding_.find(id);
+  return r != nullptr ? r : waiting_.find(id);
+}
+
+/// It names its request by AsyncId once an interim response has told one, else by MessageId
+/// (MS-SMB2 3.2.4.24).
+void smb2_matcher::on_cancel(const smb2::header& head) {
+  auto& seen = connection_.seen();
+  ++seen.cancels;
+  auto id = head.message_id;
+  if (head.async()) {
+    const auto* told = asyncs_.find(head.async_id);
+    if (told != nullptr) id = told->value;
+  }
+  if (find(id) == nullptr) ++seen.cancels_unmatched;
+}
+
 std::optional<smb2_matcher::request> smb2_matcher::take(u64 id) {
   auto r = outstanding_.take(id);
   return r ? r : waiting_.take(id);
 }
 
+/// By MessageId, and where that leads nowhere by the AsyncId of the interim response.
+std::optional<smb2_matcher::request> smb2_matcher::take_request_of(const smb2::header& head) {
+  const auto told = head.async() ? asyncs_.take(head.async_id) : std::nullopt;
+  auto r = take(head.message_id);
+  return r || !told ? std::move(r) : take(told->value);
+}
+
 /// From now on the request may take as long as it likes.
-void smb2_matcher::on_interim(u64 id, nanos now) {
+void smb2_matcher::on_interim(const smb2::header& head, nanos now) {
   ++connection_.seen().interim_replies;
+  const auto id = head.message_id;
+  if (find(id) != nullptr) put(asyncs_, head.async_id, id);
   if (auto* r = waiting_.find(id)) {
     r->interim = true;
   } else if (auto left = outstanding_.take(id)) {
@@ -228,20 +424,14 @@ void smb2_matcher::name_path(const smb2::submessage& sub, const smb2_request& wh
 
 void smb2_matcher::on_response(const smb2::submessage& sub, const seen_message& m) {
   const auto& head = sub.head;
-  auto& seen = connection_.seen();
-  if (head.message_id == smb2::unsolicited_message_id) {
-    ++seen.breaks;
-    return;
-  }
-  if (head.status == smb2::status::pending && head.async()) {
-    on_interim(head.message_id, m.frame.last.time);
-    return;
-  }
-  const auto r = take(head.message_id);
+  if (head.message_id == smb2::unsolicited_message_id) return on_unsolicited(sub);
+  if (head.status == smb2::status::pending && head.async())
+    return on_interim(head, m.frame.last.time);
+  handshakes_.response(sub, m);
+  const auto r = take_request_of(head);
   if (!r) {
     if (head.command == smb2::negotiate::number && smb1_negotiate_) return on_negotiated(sub, m);
-    ++(done_.find(head.message_id) ? seen.duplicate_replies : seen.orphan_replies);
-    return;
+    return on_orphan(head);
   }
   done_.add(head.message_id, r->command);
   smb2_results results;
@@ -258,6 +448,33 @@ void smb2_matcher::on_response(const smb2::submessage& sub, const seen_message& 
   outstanding_.answered(*r, [this](u64 id, const request& left, nanos end_of_reply) {
     eliminated(left, id, end_of_reply);
   });
+}
+
+/// What the server sends on its own: it answers no request.
+void smb2_matcher::on_unsolicited(const smb2::submessage& sub) {
+  auto& seen = connection_.seen();
+  if (sub.head.command == server_to_client_notification) {
+    ++seen.notifications;
+    return;
+  }
+  ++seen.breaks;
+  const auto body = sub.data.subspan(smb2::header_bytes);
+  if (body.size() >= 2 && wire::load_le<u16>(body.data()) == lease_break_structure)
+    ++seen.lease_breaks;
+}
+
+/// Why the request is not there, as far as it can be told; what is left was never captured.
+void smb2_matcher::on_orphan(const smb2::header& head) {
+  auto& seen = connection_.seen();
+  if (done_.find(head.message_id) != nullptr) {
+    ++seen.duplicate_replies;
+    return;
+  }
+  ++seen.orphan_replies;
+  if (joined_ && (!first_sent_ || head.message_id < *first_sent_))
+    ++seen.orphans_before_start;
+  else if (requests_lost_)
+    ++seen.orphans_in_gaps;
 }
 
 /// An SMB1 NEGOTIATE that offers SMB2 is answered by an SMB2 response (MS-SMB2 3.3.5.3.1).
@@ -344,13 +561,19 @@ void smb2_matcher::eliminated(const request& r, u64 id, nanos end_of_reply) {
 }
 
 void smb2_matcher::lost(direction d, const hole& h) {
-  if (d != direction::to_client) return;
+  refused_ = 0;
+  connection_.seen().encrypted_unpaired += pairs_.lost();
+  if (d == direction::to_server) {
+    (first_sent_ ? requests_lost_ : joined_) = true;
+    return;
+  }
   outstanding_.lost(h, [this](u64 id, const request& left, nanos end_of_reply) {
     eliminated(left, id, end_of_reply);
   });
 }
 
 void smb2_matcher::end(nanos at) {
+  connection_.seen().encrypted_unpaired += pairs_.end();
   outstanding_.eliminate([this](u64 id, const request& left, nanos end_of_reply) {
     eliminated(left, id, end_of_reply);
   });

@@ -4,6 +4,7 @@
 #include "profiler/report/headline.hpp"
 #include "profiler/report/json.hpp"
 #include "profiler/report/names.hpp"
+#include "profiler/report/smb.hpp"
 #include "smb2/types.hpp"
 #include "wire/text.hpp"
 
@@ -152,6 +153,8 @@ std::vector<std::string> remarks_of(const result& r) {
   };
   for (const auto& counter : flow::coverage_counters)
     if (!counter.remark.empty()) tell(c.*counter.count, counter.remark);
+  for (auto& sentence : smb_sentences(r.smb))
+    out.push_back(std::move(sentence));
   tell(r.capture.dropped, "packets dropped while capturing");
   tell(r.capture.time_steps_back, "packets earlier than the one before");
   for (const auto& n : net::not_analysed(r.network))
@@ -165,7 +168,7 @@ std::vector<std::string> remarks_of(const result& r) {
 void coverage_lines(const result& r, output out) {
   const auto& c = r.seen;
   fmt::format_to(out, "\ncoverage: {} of {} requests timed ({:.2f} %)\n", text_of_count(c.timed),
-                 text_of_count(c.calls - c.still_waiting + c.orphan_replies), 100 * c.share());
+                 text_of_count(c.known_requests()), 100 * c.share());
   const auto remarks = remarks_of(r);
   for (std::size_t i = 0; i < std::min(remarks.size(), remarks_max); ++i)
     fmt::format_to(out, "  {}\n", remarks[i]);
