@@ -68,6 +68,7 @@ class listed_connection {
     return listed_ ? shared_.connections.at(number_).seen : draft_.seen;
   }
 
+  [[nodiscard]] bool mid_stream() const noexcept { return draft_.mid_stream; }
   [[nodiscard]] u32 number() const noexcept { return number_; }
   [[nodiscard]] nanos round_trip() const noexcept {
     return draft_.live ? draft_.live->rtt_min : nanos{0};

@@ -27,6 +27,7 @@ struct hole {
 ///   static constexpr std::size_t keep_bytes;   using framing_policy = …;
 ///   bool starts_message(direction, bytes) const   whether these bytes, prefix and all, start one
 ///   void message(direction, const seen_message&)
+///   void step_lost(direction)                     optional: the start of a hole
 ///   void lost(direction, const hole&)             in step again behind a hole
 ///   void end(nanos at)
 template <class Matcher>
@@ -98,6 +99,7 @@ class message_stream final : public net::stream_consumer {
       if (side.framer.lost_steps() != lost && !side.in_hole) {
         side.in_hole = true;
         side.hole.begin = at.time;
+        if constexpr (requires { matcher_.step_lost(d); }) matcher_.step_lost(d);
       }
       if (side.in_hole) follow_hole(d, side, side.framer.dropped_bytes() != dropped, at.time);
       if (!frame) return;

@@ -1,6 +1,5 @@
 #include "profiler/flow/smb2_matcher.hpp"
 
-#include "profiler/timing/operation_key.hpp"
 #include "smb2/commands.hpp"
 #include "smb2/ntstatus.hpp"
 
@@ -11,22 +10,6 @@ namespace profiler::flow {
 namespace {
 
 constexpr auto proto = wire::protocol::smb2;
-constexpr std::size_t prefix_bytes = smb2::direct_tcp::prefix_bytes;
-/// Of the SMB1 header: protocol id, command.
-constexpr std::size_t smb1_command_offset = 4;
-constexpr auto smb1_negotiate = std::byte{0x72};
-
-/// Two names of NetBIOS in their first-level encoding: a length, 32 letters and a zero each.
-constexpr std::size_t netbios_names_bytes = 68;
-constexpr auto netbios_name_length = std::byte{32};
-
-/// Behind a hole: how far MessageIds may have gone on (8,192 credits are what servers give, a
-/// request takes up to 128), how late a request may come, what a READ response has beside its data,
-/// and how many candidates that do not fit are refused.
-constexpr u64 message_ids_ahead_max = u64{8192} * 128;
-constexpr u64 message_ids_behind_max = 128;
-constexpr u64 read_overhead_max = smb2::header_bytes + 16 + 64;
-constexpr u64 refused_max = 32;
 /// Of a lease break notification, MS-SMB2 2.2.23.2.
 constexpr u16 lease_break_structure = 44;
 constexpr u16 server_to_client_notification = 0x13;
@@ -54,37 +37,6 @@ u16 count_requests(const smb2::submessage& first, const seen_message& m) {
   return std::max<u16>(n, 1);
 }
 
-void count_sealed(context& shared, u64 session_id, const unsealed& what, coverage& seen) {
-  auto& sessions = shared.smb.sessions;
-  smb2_sealed_session unlisted;
-  const bool listed = sessions.size() < smb_facts::sessions_max || sessions.contains(session_id);
-  if (!listed) ++shared.smb.sessions_not_listed;
-  auto& session = listed ? sessions[session_id] : unlisted;
-  ++session.messages;
-  switch (what.what) {
-  case unsealed::outcome::no_key:
-    ++seen.encrypted_without_key;
-    ++session.without_key;
-    session.hash_missing = shared.sealing.hash_missing(session_id);
-    return;
-  case unsealed::outcome::not_opened:
-    ++seen.tag_failures;
-    ++session.tag_failures;
-    return;
-  case unsealed::outcome::cut:
-    ++seen.cut_messages;
-    return;
-  case unsealed::outcome::unverified:
-    ++seen.decrypted_unverified;
-    [[fallthrough]];
-  case unsealed::outcome::opened:
-    ++seen.decrypted_messages;
-    ++session.decrypted;
-    session.cipher = static_cast<u16>(shared.sealing.cipher_of(session_id));
-    return;
-  }
-}
-
 } // namespace
 
 void smb2_matcher::put(wire::call_table<number>& table, u64 key, u64 value) {
@@ -92,58 +44,6 @@ void smb2_matcher::put(wire::call_table<number>& table, u64 key, u64 value) {
     found->value = value;
   else
     table.insert(key, {value});
-}
-
-/// Candidates that do not fit in are refused, until so many have been that the fault must be ours:
-/// their calls were not captured.
-bool smb2_matcher::starts_message(direction d, bytes stream) {
-  const auto start = read_start(d, stream);
-  if (!start) return false;
-  if (belongs(*start)) return true;
-  return start->ends_here && ++refused_ > refused_max;
-}
-
-bool smb2_matcher::belongs(const smb2_start& start) {
-  const bool new_here = start.session_id.value_or(0) != 0 && !sessions_.empty() &&
-                        sessions_.find(*start.session_id) == nullptr;
-  switch (start.kind) {
-  case smb2::message_kind::sealed:
-    return !new_here;
-  case smb2::message_kind::compressed:
-    return compressed_seen_ || start.ends_here;
-  case smb2::message_kind::smb1:
-    return smb1_seen_ || (start.ends_here && sessions_.empty());
-  case smb2::message_kind::smb2:
-    if (start.response)
-      return answers(start) ||
-             (!new_here && outstanding_.empty() && done_.find(start.message_id) == nullptr);
-    return !new_here && belongs_here(start);
-  case smb2::message_kind::keep_alive:
-  case smb2::message_kind::other:
-    break;
-  }
-  return false;
-}
-
-/// A request behind a hole is new: one with an id of old is a copy in somebody's data.
-bool smb2_matcher::belongs_here(const smb2_start& start) {
-  const auto id = start.message_id;
-  if (start.command == smb2::cancel::number || !newest_sent_) return true;
-  if (id > *newest_sent_) return id - *newest_sent_ < message_ids_ahead_max;
-  return *newest_sent_ - id < message_ids_behind_max && done_.find(id) == nullptr &&
-         find(id) == nullptr;
-}
-
-bool smb2_matcher::answers(const smb2_start& response) {
-  const auto session = response.session_id.value_or(0);
-  if (response.message_id == smb2::unsolicited_message_id)
-    return response.command >= smb2::oplock_break::number &&
-           (session == 0 || sessions_.empty() || sessions_.find(session) != nullptr);
-  const auto* r = find(response.message_id);
-  if (r == nullptr || r->command != response.command) return false;
-  if (r->session != 0 && session != 0 && r->session != session) return false;
-  return r->command != smb2::read::number || r->operations > 1 ||
-         response.length <= u64{r->data_bytes} + read_overhead_max;
 }
 
 void smb2_matcher::message(direction d, const seen_message& m) {
@@ -159,108 +59,6 @@ void smb2_matcher::message(direction d, const seen_message& m) {
   case smb2::message_kind::keep_alive:
   case smb2::message_kind::other:
     return on_session_packet(d, m);
-  }
-}
-
-void smb2_matcher::on_sealed(direction d, const seen_message& m) {
-  connection_.touch(proto, m.frame.last.time).encrypted = true;
-  auto& seen = connection_.seen();
-  ++seen.encrypted_messages;
-  seen.encrypted_bytes += m.frame.length + m.frame.prefix_bytes;
-  constexpr auto size = smb2::transform_header::size;
-  if (m.frame.data.size() < size) {
-    ++(m.frame.whole() ? seen.malformed : seen.cut_messages);
-    return;
-  }
-  const auto head = smb2::decode_buffer_prefix<smb2::transform_header>(m.frame.data).message;
-  if (head.original_size > m.frame.length - size) {
-    ++seen.malformed;
-    return;
-  }
-  note_session(head.session_id);
-  const auto unsealed = shared_.sealing.open(d, head, m.frame.data);
-  count_sealed(shared_, head.session_id, unsealed, seen);
-  if (!unsealed.plain.empty()) return look_into(m, head, unsealed.plain);
-  if (unsealed.what == unsealed::outcome::no_key) pair_sealed(d, head, m);
-}
-
-/// The message inside takes the place of the sealed one; what the seal takes is prefix.
-void smb2_matcher::look_into(const seen_message& sealed, const smb2::transform_header& head,
-                             bytes plain) {
-  auto m = sealed;
-  m.frame.data = plain;
-  m.frame.length = head.original_size;
-  m.frame.prefix_bytes += smb2::transform_header::size;
-  if (smb2::kind_of(plain) == smb2::message_kind::compressed)
-    on_compressed(m, true);
-  else
-    on_smb2(m);
-}
-
-void smb2_matcher::pair_sealed(direction d, const smb2::transform_header& head,
-                               const seen_message& m) {
-  connection_.seen().encrypted_unpaired +=
-      d == direction::to_server ? pairs_.request(head.session_id, m)
-                                : pairs_.response(head.session_id, head.original_size, m);
-}
-
-void smb2_matcher::emit_sealed(const call_times& times, wire::exchange e) {
-  request r;
-  r.times = times;
-  r.bytes = times.bytes;
-  r.command = timing::sealed_operation;
-  ++connection_.seen().calls;
-  emit(r, 0, {}, e);
-}
-
-void smb2_matcher::on_compressed(const seen_message& m, bool inside_sealed) {
-  connection_.touch(proto, m.frame.last.time);
-  auto& seen = connection_.seen();
-  ++seen.compressed_messages;
-  compressed_seen_ = true;
-  if (m.frame.data.size() < smb2::compression_header::size) {
-    ++(m.frame.whole() ? seen.malformed : seen.cut_messages);
-    return;
-  }
-  const auto head = smb2::decode_buffer_prefix<smb2::compression_header>(m.frame.data).message;
-  auto& counts = shared_.smb.compressed;
-  ++counts[std::min<std::size_t>(head.algorithm, counts.size() - 1)];
-  shared_.smb.uncompressed_bytes += head.original_segment_size;
-  if (inside_sealed) ++shared_.smb.compressed_inside;
-}
-
-/// Of SMB1 nothing is timed; only a NEGOTIATE that is answered in SMB2 is.
-void smb2_matcher::on_smb1(direction d, const seen_message& m) {
-  ++connection_.seen().smb1_messages;
-  smb1_seen_ = true;
-  const auto data = m.frame.data;
-  if (data.size() <= smb1_command_offset) return;
-  auto& count = shared_.smb.smb1[std::to_integer<std::size_t>(data[smb1_command_offset])];
-  ++(d == direction::to_server ? count.requests : count.responses);
-  if (data[smb1_command_offset] != smb1_negotiate || d != direction::to_server) return;
-  smb1_negotiate_.emplace();
-  smb1_negotiate_->times = call_times(m);
-  smb1_negotiate_->bytes = smb1_negotiate_->times.bytes;
-}
-
-/// What stands behind a prefix and has no protocol id. The framer gives no types away; where they
-/// may stand and how long they are tells them apart (RFC 1002 section 4.3.2 to 4.3.6).
-void smb2_matcher::on_session_packet(direction d, const seen_message& m) {
-  auto& facts = shared_.smb;
-  const auto data = m.frame.data;
-  if (d == direction::to_server && m.frame.length >= netbios_names_bytes && !data.empty() &&
-      data.front() == netbios_name_length) {
-    ++facts.netbios_requests;
-    session_asked_ = true;
-  } else if (d == direction::to_client && std::exchange(session_asked_, false)) {
-    ++(m.frame.length == 0   ? facts.netbios_accepted
-       : m.frame.length == 1 ? facts.netbios_refused
-                             : facts.netbios_retargeted);
-  } else if (m.frame.length == 0) {
-    ++facts.keep_alives;
-  } else {
-    auto& seen = connection_.seen();
-    ++(data.size() < 4 && !m.frame.whole() ? seen.cut_messages : seen.malformed);
   }
 }
 
@@ -327,6 +125,7 @@ void smb2_matcher::on_request(const smb2::submessage& sub, const seen_message& m
   }
   r.offset = what.offset;
   r.data_bytes = what.data_bytes;
+  r.wanted = what.wanted;
   name_path(sub, what, r);
   previous = r;
   ++connection_.seen().calls;
@@ -471,7 +270,7 @@ void smb2_matcher::on_orphan(const smb2::header& head) {
     return;
   }
   ++seen.orphan_replies;
-  if (joined_ && (!first_sent_ || head.message_id < *first_sent_))
+  if (connection_.mid_stream() && (!first_sent_ || head.message_id < *first_sent_))
     ++seen.orphans_before_start;
   else if (requests_lost_)
     ++seen.orphans_in_gaps;
@@ -560,13 +359,14 @@ void smb2_matcher::eliminated(const request& r, u64 id, nanos end_of_reply) {
   emit(r, id, {}, e);
 }
 
+void smb2_matcher::step_lost(direction d) {
+  connection_.seen().encrypted_unpaired += pairs_.lost();
+  requests_lost_ |= d == direction::to_server;
+}
+
 void smb2_matcher::lost(direction d, const hole& h) {
   refused_ = 0;
-  connection_.seen().encrypted_unpaired += pairs_.lost();
-  if (d == direction::to_server) {
-    (first_sent_ ? requests_lost_ : joined_) = true;
-    return;
-  }
+  if (d != direction::to_client) return;
   outstanding_.lost(h, [this](u64 id, const request& left, nanos end_of_reply) {
     eliminated(left, id, end_of_reply);
   });

@@ -28,6 +28,7 @@ class smb2_matcher {
 
   [[nodiscard]] bool starts_message(direction d, bytes stream);
   void message(direction d, const seen_message& m);
+  void step_lost(direction d);
   void lost(direction d, const hole& h);
   void end(nanos at);
 
@@ -49,6 +50,7 @@ class smb2_matcher {
     u64 chain = 0;  ///< MessageId of the compound's first command
     u64 offset = 0;
     u32 data_bytes = 0;
+    u32 wanted = 0; ///< READ: bytes asked for
   };
 
   void on_smb2(const seen_message& m);
@@ -108,8 +110,7 @@ class smb2_matcher {
   u64 session_ = 0;               ///< of the last message
   std::optional<u64> first_sent_; ///< MessageIds of requests
   std::optional<u64> newest_sent_;
-  u64 refused_ = 0;     ///< candidates for the start of a message, since the step was lost
-  bool joined_ = false; ///< requests from before the capture may be answered
+  u64 refused_ = 0; ///< candidates for the start of a message, since the step was lost
   bool requests_lost_ = false;
   bool smb1_seen_ = false;
   bool compressed_seen_ = false;

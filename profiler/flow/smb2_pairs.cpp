@@ -49,10 +49,11 @@ u64 smb2_pairs::request(u64 session_id, const seen_message& m) {
 
 /// Nobody waits for this response.
 u64 smb2_pairs::one_too_many(lane& of, u64 size) {
-  if (of.doubtful == 0 && maybe_not_final(size)) return 0;
+  if (of.doubtful == 0 && !of.lost && maybe_not_final(size)) return 0;
+  const auto taken_back = of.doubtful > 0 || !of.lost ? of.held.size() : of.held_since;
   if (of.doubtful > 0) --of.doubtful;
-  const auto taken_back = of.held.size();
-  of.held.clear();
+  of.held.resize(of.held.size() - taken_back);
+  of.held_since = 0;
   return taken_back;
 }
 
@@ -70,6 +71,7 @@ u64 smb2_pairs::response(u64 session_id, u64 size, const seen_message& m) {
   wire::exchange e;
   store_reply(m, e);
   of.held.push_back({*only, e});
+  if (of.lost) ++of.held_since;
   release(of, held_max);
   return 0;
 }
@@ -79,13 +81,14 @@ void smb2_pairs::release(lane& of, std::size_t keep) {
     out_(of.held.front().request, of.held.front().response);
     of.held.pop_front();
   }
+  of.held_since = std::min(of.held_since, of.held.size());
 }
 
 u64 smb2_pairs::lost() {
   u64 unpaired = 0;
   for (auto& [id, of] : lanes_) {
     unpaired += forget_outstanding(of);
-    ++of.doubtful;
+    of.lost = true;
   }
   return unpaired;
 }

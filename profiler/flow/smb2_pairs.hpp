@@ -38,7 +38,9 @@ class smb2_pairs {
   struct lane {
     u64 outstanding = 0;
     std::optional<call_times> only; ///< the request, while it is the only one
-    u64 doubtful = 0; ///< responses that may have been no final ones, since one was too many
+    u64 doubtful = 0;  ///< responses that may have been no final ones, since one was too many
+    bool lost = false; ///< messages are missing: responses may have no request here
+    std::size_t held_since = 0; ///< of `held`, behind what is missing
     nanos last{0};
     std::deque<pair> held;
   };
