@@ -106,7 +106,7 @@ json netbios_of(const flow::smb_facts& facts) {
 }
 
 std::string smb1_sentence(const flow::smb_facts& facts) {
-  constexpr std::size_t named_max = 4;
+  constexpr std::size_t named_max = 3;
   u64 requests = 0;
   std::vector<std::string> parts;
   for (const auto& row : flow::smb1_rows(facts)) {
@@ -137,9 +137,8 @@ std::vector<std::string> smb_sentences(const flow::smb_facts& facts) {
   const auto useless = std::count_if(facts.sessions.begin(), facts.sessions.end(),
                                      [](const auto& s) { return s.second.hash_missing; });
   if (useless > 0)
-    out.push_back(fmt::format("{} SMB sessions whose session key is no use, because NEGOTIATE or "
-                              "SESSION_SETUP was not captured whole; the keys of each direction "
-                              "would do",
+    out.push_back(fmt::format("{} SMB sessions whose session key needs the whole NEGOTIATE and "
+                              "SESSION_SETUP (or give both keys)",
                               useless));
   if (!flow::smb1_rows(facts).empty()) out.push_back(smb1_sentence(facts));
   return out;
