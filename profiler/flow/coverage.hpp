@@ -23,6 +23,7 @@ struct coverage {
   u64 orphans_before_start = 0; ///< the connection was joined in the middle
   u64 retransmitted = 0;        ///< calls seen again, before or after their reply
   u64 duplicate_replies = 0;
+  u64 late_replies = 0;      ///< SMB2: their request had been given up; not orphans
   u64 payload_gaps = 0;      ///< messages that miss bytes which were never captured
   u64 cut_messages = 0;      ///< so short that even their header is incomplete
   u64 malformed = 0;         ///< whole, and not what their protocol says
@@ -83,6 +84,8 @@ inline constexpr std::array coverage_counters{
     coverage_counter{&coverage::answered, "answered", ""},
     coverage_counter{&coverage::retransmitted, "retransmitted_calls", "calls sent again"},
     coverage_counter{&coverage::duplicate_replies, "duplicate_replies", "replies twice"},
+    coverage_counter{&coverage::late_replies, "late_replies",
+                     "replies to requests that had been given up"},
     coverage_counter{&coverage::long_waits, "long_waits",
                      "requests that wait by design, kept out of the latencies"},
     coverage_counter{&coverage::encrypted_without_key, "encrypted_without_key",

@@ -105,7 +105,10 @@ void smb2_matcher::on_request(const smb2::submessage& sub, const seen_message& m
   handshakes_.request(sub, m);
   if (head.command == smb2::cancel::number) return on_cancel(head);
   note_sent(head.message_id);
-  outstanding_.expire(now, [&](u64 id, const request& r) { give_up(r, id, now); });
+  outstanding_.expire(now, [&](u64 id, const request& r) {
+    give_up(r, id, now);
+    given_up_.add(id, r.command);
+  });
   if (repeated(head, m)) return;
   const auto what = read_request(sub);
   request r;
@@ -267,6 +270,10 @@ void smb2_matcher::on_orphan(const smb2::header& head) {
   auto& seen = connection_.seen();
   if (done_.find(head.message_id) != nullptr) {
     ++seen.duplicate_replies;
+    return;
+  }
+  if (given_up_.find(head.message_id) != nullptr) {
+    ++seen.late_replies;
     return;
   }
   ++seen.orphan_replies;

@@ -100,6 +100,7 @@ class smb2_matcher {
   outstanding_calls<request> outstanding_;
   outstanding_calls<request> waiting_; ///< CHANGE_NOTIFY and what is pending: never expires
   answered_ids<u16> done_;
+  answered_ids<u16> given_up_;
   std::optional<request> smb1_negotiate_;           ///< its answer may come as SMB2
   wire::call_table<number> trees_{trees_max};       ///< by session and tree: number of the share
   wire::call_table<number> chains_{chains_max};     ///< by first MessageId: file of the compound

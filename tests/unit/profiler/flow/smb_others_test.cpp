@@ -221,6 +221,20 @@ TEST(SmbOthers, SaysWhyARequestIsNotThere) {
   EXPECT_EQ(seen.orphans_in_gaps + seen.orphans_before_start, 0u);
 }
 
+TEST(SmbOthers, CountsAResponseToARequestThatWasGivenUpAsLate) {
+  auto talk = a_talk();
+  talk.to_server(smb2_frame(smb2_request<smb2::echo>(1, {}))).wait(121s);
+  talk.to_server(smb2_frame(smb2_request<smb2::echo>(2, {}))).wait(1ms);
+  talk.to_client(smb2_frame(smb2_response<smb2::echo>(1, {}))).wait(1ms);
+  talk.to_client(smb2_frame(smb2_response<smb2::echo>(2, {})));
+
+  const auto seen = analyse(talk.frames).result.seen;
+  EXPECT_EQ(seen.unanswered, 1u);
+  EXPECT_EQ(seen.late_replies, 1u);
+  EXPECT_EQ(seen.orphan_replies, 0u);
+  EXPECT_EQ(seen.timed, 1u);
+}
+
 TEST(SmbOthers, KeepsMessageIdsOfConnectionsApart) {
   auto first = a_talk();
   first.to_server(smb2_frame(smb2_request<smb2::echo>(1, {}))).wait(1ms).close();
