@@ -27,6 +27,7 @@ struct analyze_options {
   std::string anonymise;
   std::string filter;
   bool follow = false;
+  std::string keys;
   bool json = false;
 };
 
@@ -49,6 +50,11 @@ std::expected<profiler::analysis_options, std::string> told_by(const analyze_opt
   if (o.follow && o.files.size() > 1)
     return std::unexpected("--follow takes one capture: it waits for more at the end of each");
   if (o.follow) out.follow_until = &watch_interrupts();
+  if (!o.keys.empty()) {
+    auto keys = profiler::flow::smb2_keys::load(o.keys);
+    if (!keys) return std::unexpected("--keys: " + keys.error());
+    out.smb2_keys = std::move(*keys);
+  }
   return out;
 }
 
@@ -132,6 +138,9 @@ void add_analyze(CLI::App& app, int& status) {
   command->add_flag("-f,--follow", options->follow,
                     "wait at the end of a capture that is still written, until Ctrl-C, and then\n"
                     "tell what there is");
+  command->add_option("--keys", options->keys,
+                      "look into encrypted SMB3: a file with lines of SESSION_ID,SESSION_KEY"
+                      "[,S2C_KEY[,C2S_KEY]] in hex, as Wireshark's smb2_seskey_list takes them");
   command->callback([options, &status] { status = analyze(*options); });
 }
 

@@ -12,7 +12,7 @@ namespace profiler {
 class analyzer::session final : public wire::exchange_sink {
  public:
   session(const std::vector<wire::exchange_sink*>& sinks, const analysis_options& options)
-      : sinks_(sinks), flows_(*this, options.ports), net_(flows_) {}
+      : sinks_(sinks), flows_(*this, options.ports, options.smb2_keys), net_(flows_) {}
 
   void on_exchange(const wire::exchange& seen) override {
     auto e = seen;
@@ -36,6 +36,7 @@ class analyzer::session final : public wire::exchange_sink {
     wall_.finish();
     result out;
     out.seen = flows_.seen();
+    out.smb = flows_.smb();
     out.network = net_.counts();
     const auto& connections = flows_.connections();
     out.connections = connections.all();

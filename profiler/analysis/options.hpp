@@ -16,6 +16,7 @@ struct analysis_options {
   /// Where set, captures are waited for at their end until this becomes true. It must outlive the
   /// analysis.
   const std::atomic<bool>* follow_until = nullptr;
+  flow::smb2_keys smb2_keys{}; ///< of sessions whose sealed messages are to be looked into
 };
 
 } // namespace profiler

@@ -41,6 +41,7 @@ net::counters sum(const net::counters& a, const net::counters& b) {
 void result::merge(const result& other) {
   merge_capture(capture, other.capture);
   seen.merge(other.seen);
+  smb.merge(other.smb);
   network = sum(network, other.network);
   connections.insert(connections.end(), other.connections.begin(), other.connections.end());
   connections_not_listed += other.connections_not_listed;

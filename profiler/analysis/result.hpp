@@ -5,6 +5,7 @@
 #include "profiler/analysis/operation_table.hpp"
 #include "profiler/flow/connection.hpp"
 #include "profiler/flow/coverage.hpp"
+#include "profiler/flow/smb_facts.hpp"
 #include "profiler/net/counters.hpp"
 #include "profiler/timing/attribution.hpp"
 
@@ -46,6 +47,7 @@ struct slow_file {
 struct result {
   capture_facts capture;
   flow::coverage seen;
+  flow::smb_facts smb;
   net::counters network;
   std::deque<flow::connection> connections;
   wire::u64 connections_not_listed = 0;

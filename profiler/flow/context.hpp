@@ -5,6 +5,8 @@
 #include "profiler/flow/object_map.hpp"
 #include "profiler/flow/path_table.hpp"
 #include "profiler/flow/retries.hpp"
+#include "profiler/flow/smb2_sealing.hpp"
+#include "profiler/flow/smb_facts.hpp"
 #include "wire/exchange.hpp"
 
 #include <memory>
@@ -13,7 +15,8 @@ namespace profiler::flow {
 
 /// What all flows of one analysis share.
 struct context {
-  explicit context(wire::exchange_sink& sink) : out(sink) {}
+  explicit context(wire::exchange_sink& sink, smb2_keys keys = {})
+      : out(sink), sealing(std::move(keys)) {}
 
   wire::exchange_sink& out;
   coverage seen; ///< of connections that were never listed; the others keep their own
@@ -21,6 +24,8 @@ struct context {
   path_table paths;
   connection_list connections;
   retry_index retries;
+  smb_facts smb;
+  smb2_sealing sealing;
 };
 
 /// The connection of one flow, listed with its first message.

@@ -29,6 +29,7 @@ struct coverage {
   u64 orphans_before_start = 0; ///< the connection was joined in the middle
   u64 retransmitted = 0;        ///< calls seen again, before or after their reply
   u64 duplicate_replies = 0;
+  u64 late_replies = 0;  ///< SMB2: their request had been given up; not orphans
   u64 payload_gaps = 0;  ///< messages that miss bytes which were never captured
   u64 cut_messages = 0;  ///< so short that even their header is incomplete
   u64 malformed = 0;     ///< whole, and not what their protocol says
@@ -39,14 +40,22 @@ struct coverage {
   u64 sealed_calls = 0;  ///< RPCSEC_GSS privacy: named and timed, not looked into
   u64 tls_records = 0;   ///< RPC over TLS: sized, not paired
   u64 tls_bytes = 0;
-  u64 other_calls = 0;     ///< of RPC programs that are not analysed
-  u64 long_waits = 0;      ///< CHANGE_NOTIFY, blocking locks
-  u64 still_waiting = 0;   ///< CHANGE_NOTIFY without an answer at the end: as it should be
-  u64 interim_replies = 0; ///< STATUS_PENDING
-  u64 breaks = 0;          ///< oplock and lease break notifications
-  u64 cancels = 0;         ///< CANCEL: has no reply
+  u64 other_calls = 0;       ///< of RPC programs that are not analysed
+  u64 long_waits = 0;        ///< CHANGE_NOTIFY, blocking locks
+  u64 still_waiting = 0;     ///< CHANGE_NOTIFY without an answer at the end: as it should be
+  u64 interim_replies = 0;   ///< STATUS_PENDING
+  u64 breaks = 0;            ///< oplock and lease break notifications
+  u64 lease_breaks = 0;      ///< of these
+  u64 notifications = 0;     ///< SERVER_TO_CLIENT_NOTIFICATION
+  u64 cancels = 0;           ///< CANCEL: has no reply
+  u64 cancels_unmatched = 0; ///< of these, of a request that was not seen or is over
   u64 encrypted_messages = 0;
   u64 encrypted_bytes = 0;
+  u64 decrypted_messages = 0;
+  u64 decrypted_unverified = 0; ///< of these, not captured or kept whole: nothing proves the tag
+  u64 encrypted_without_key = 0;
+  u64 tag_failures = 0;       ///< of encrypted messages: no key fits, or they are damaged
+  u64 encrypted_unpaired = 0; ///< requests without a key whose response cannot be told
   u64 compressed_messages = 0;
   u64 smb1_messages = 0;
   u64 rdma_connections = 0; ///< SMB Direct and NFS/RDMA over TCP (iWARP)
@@ -58,9 +67,14 @@ struct coverage {
 
   void merge(const coverage& other) noexcept;
 
-  /// Timed requests among all that are known to have been made: 1 is full coverage.
+  /// Requests that are known to have been made and should have been answered.
+  [[nodiscard]] u64 known_requests() const noexcept {
+    return calls - still_waiting + orphan_replies + encrypted_unpaired;
+  }
+
+  /// Timed requests among these: 1 is full coverage.
   [[nodiscard]] double share() const noexcept {
-    const auto known = calls - still_waiting + orphan_replies;
+    const auto known = known_requests();
     return known == 0 ? 1.0 : static_cast<double>(timed) / static_cast<double>(known);
   }
 };
@@ -104,14 +118,24 @@ inline constexpr std::array coverage_counters{
     coverage_counter{&coverage::tls_records, "tls_records", "TLS records, not looked into"},
     coverage_counter{&coverage::tls_bytes, "tls_bytes", ""},
     coverage_counter{&coverage::duplicate_replies, "duplicate_replies", "replies twice"},
+    coverage_counter{&coverage::late_replies, "late_replies",
+                     "replies to requests that had been given up"},
     coverage_counter{&coverage::long_waits, "long_waits",
                      "requests that wait by design, kept out of the latencies"},
-    coverage_counter{&coverage::encrypted_messages, "encrypted_messages",
-                     "encrypted messages, not looked into"},
+    coverage_counter{&coverage::encrypted_without_key, "encrypted_without_key",
+                     "encrypted messages without a key, not looked into"},
+    coverage_counter{&coverage::tag_failures, "tag_failures",
+                     "encrypted messages that no key fits"},
+    coverage_counter{&coverage::encrypted_unpaired, "encrypted_unpaired",
+                     "encrypted requests whose response cannot be told"},
+    coverage_counter{&coverage::encrypted_messages, "encrypted_messages", ""},
     coverage_counter{&coverage::encrypted_bytes, "encrypted_bytes", ""},
+    coverage_counter{&coverage::decrypted_messages, "decrypted_messages", ""},
+    coverage_counter{&coverage::decrypted_unverified, "decrypted_unverified",
+                     "messages decrypted without a check of their tag"},
     coverage_counter{&coverage::compressed_messages, "compressed_messages",
                      "compressed messages, not looked into"},
-    coverage_counter{&coverage::smb1_messages, "smb1_messages", "SMB1 messages, not looked into"},
+    coverage_counter{&coverage::smb1_messages, "smb1_messages", ""},
     coverage_counter{&coverage::rdma_connections, "rdma_connections",
                      "connections with RDMA (iWARP), not looked into"},
     coverage_counter{&coverage::rdma_bytes, "rdma_bytes", ""},
@@ -135,7 +159,10 @@ inline constexpr std::array coverage_counters{
     coverage_counter{&coverage::still_waiting, "still_waiting", ""},
     coverage_counter{&coverage::interim_replies, "interim_replies", ""},
     coverage_counter{&coverage::breaks, "breaks", ""},
+    coverage_counter{&coverage::lease_breaks, "lease_breaks", ""},
+    coverage_counter{&coverage::notifications, "notifications", ""},
     coverage_counter{&coverage::cancels, "cancels", ""},
+    coverage_counter{&coverage::cancels_unmatched, "cancels_unmatched", ""},
     coverage_counter{&coverage::hidden_parts, "hidden_compound_parts",
                      "compounds whose end was not captured"},
 };

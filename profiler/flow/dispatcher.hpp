@@ -28,8 +28,8 @@ parse_port_service(std::string_view text);
 /// Gives each connection to who understands it; those on unknown ports are looked at first.
 class dispatcher final : public net::transport_consumer {
  public:
-  explicit dispatcher(wire::exchange_sink& out, port_services ports = {})
-      : shared_(out), ports_(std::move(ports)) {}
+  explicit dispatcher(wire::exchange_sink& out, port_services ports = {}, smb2_keys keys = {})
+      : shared_(out, std::move(keys)), ports_(std::move(ports)) {}
 
   std::unique_ptr<net::stream_consumer> open(const flow_key& key, const net::tcp_facts& facts,
                                              bool mid_stream, stamp at) override;
@@ -44,6 +44,7 @@ class dispatcher final : public net::transport_consumer {
   [[nodiscard]] coverage seen() const;
   [[nodiscard]] path_table& paths() noexcept { return shared_.paths; }
   [[nodiscard]] const connection_list& connections() const noexcept { return shared_.connections; }
+  [[nodiscard]] const smb_facts& smb() const noexcept { return shared_.smb; }
 
  private:
   struct datagram_flow {

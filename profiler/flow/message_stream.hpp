@@ -15,6 +15,7 @@ namespace profiler::flow {
 ///   static constexpr bool may_turn_to_tls;
 ///   bool starts_message(direction, bytes) const   whether these bytes, prefix and all, start one
 ///   void message(direction, const seen_message&)
+///   void step_lost(direction)                     optional: the start of a hole
 ///   void lost(direction, const hole&)             in step again behind a hole
 ///   void unseen(direction, nanos)                 messages passed up to then, of a way that was
 ///   not
@@ -110,6 +111,7 @@ class message_stream final : public net::stream_consumer {
       if (side.framer.lost_steps() != lost && !side.in_hole) {
         side.in_hole = true;
         side.hole.begin = at.time;
+        if constexpr (requires { matcher_.step_lost(d); }) matcher_.step_lost(d);
       }
       if (side.in_hole) follow_hole(d, side, side.framer.dropped_bytes() != dropped, at.time);
       if (!frame) return;

@@ -8,6 +8,8 @@
 namespace profiler::flow {
 
 std::string operation_name(timing::operation_key key) {
+  if (key == timing::operation_key{wire::protocol::smb2, timing::sealed_operation})
+    return "ENCRYPTED";
   const auto name = key.proto == wire::protocol::smb2
                         ? smb2::commands::name(key.operation)
                         : rpc_operation_name(key.proto, key.operation);

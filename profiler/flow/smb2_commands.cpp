@@ -35,6 +35,7 @@ void describe_request(const smb2::submessage& m, smb2_request& out) {
     if constexpr (std::is_same_v<Command, smb2::create>) take_name(r.name.data, m, whole, out);
     if constexpr (std::is_same_v<Command, smb2::tree_connect>)
       take_name(r.path.data, m, whole, out);
+    if constexpr (std::is_same_v<Command, smb2::read>) out.wanted = r.length;
     if constexpr (requires { Command::offset(r); }) out.offset = Command::offset(r);
     if constexpr (requires { Command::data_bytes(r); }) out.data_bytes = Command::data_bytes(r);
   }

@@ -17,7 +17,8 @@ struct smb2_request {
   bytes name;                 ///< CREATE: UTF-16LE path in the share; TREE_CONNECT: the share
   bool name_complete = false; ///< there is one, and all of it was captured
   u64 offset = 0;
-  u32 data_bytes = 0;
+  u32 data_bytes = 0; ///< in this message
+  u32 wanted = 0;     ///< READ: bytes asked for
 };
 
 /// What a response says.

@@ -10,10 +10,9 @@ namespace profiler::flow {
 namespace {
 
 constexpr auto proto = wire::protocol::smb2;
-constexpr std::size_t prefix_bytes = smb2::direct_tcp::prefix_bytes;
-/// Of the SMB1 header: protocol id, command.
-constexpr std::size_t smb1_command_offset = 4;
-constexpr auto smb1_negotiate = std::byte{0x72};
+/// Of a lease break notification, MS-SMB2 2.2.23.2.
+constexpr u16 lease_break_structure = 44;
+constexpr u16 server_to_client_notification = 0x13;
 
 u64 mix(u64 a, u64 b) noexcept {
   u64 h = (a ^ 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u ^ b;
@@ -47,65 +46,32 @@ void smb2_matcher::put(wire::call_table<number>& table, u64 key, u64 value) {
     table.insert(key, {value});
 }
 
-bool smb2_matcher::starts_message(direction, bytes stream) {
-  constexpr std::size_t through_message_id = 32;
-  if (stream.size() < prefix_bytes + 4) return false;
-  const auto prefix = wire::load_be<u32>(stream.data());
-  if (prefix >> 24 != smb2::direct_tcp::session_message || prefix < smb2::header_bytes / 2)
-    return false;
-  const auto message = stream.subspan(prefix_bytes);
-  switch (smb2::kind_of(message)) {
-  case smb2::message_kind::sealed:
-  case smb2::message_kind::compressed:
-  case smb2::message_kind::smb1:
-    return true;
-  case smb2::message_kind::keep_alive:
-  case smb2::message_kind::other:
-    return false;
-  case smb2::message_kind::smb2:
-    break;
-  }
-  if (message.size() < through_message_id || prefix < smb2::header_bytes) return false;
-  const auto* p = message.data();
-  if (wire::load_le<u16>(p + 4) != smb2::header_bytes || wire::load_le<u16>(p + 12) > 0x13)
-    return false;
-  if ((wire::load_le<u32>(p + 16) & smb2::flags::server_to_redir) == 0) return true;
-  const auto id = wire::load_le<u64>(p + 24);
-  return id == smb2::unsolicited_message_id || outstanding_.empty() ||
-         outstanding_.find(id) != nullptr || waiting_.find(id) != nullptr;
-}
-
-void smb2_matcher::message(direction, const seen_message& m) {
+void smb2_matcher::message(direction d, const seen_message& m) {
   switch (smb2::kind_of(m.frame.data)) {
   case smb2::message_kind::smb2:
     return on_smb2(m);
   case smb2::message_kind::sealed:
-    connection_.touch(proto, m.frame.last.time).encrypted = true;
-    ++connection_.seen().encrypted_messages;
-    connection_.seen().encrypted_bytes += m.frame.length + m.frame.prefix_bytes;
-    return;
+    return on_sealed(d, m);
   case smb2::message_kind::compressed:
-    connection_.touch(proto, m.frame.last.time);
-    ++connection_.seen().compressed_messages;
-    return;
+    return on_compressed(m, false);
   case smb2::message_kind::smb1:
-    return on_smb1(m);
+    return on_smb1(d, m);
   case smb2::message_kind::keep_alive:
-    return;
   case smb2::message_kind::other:
-    // Session packets of port 139 have no protocol id and are no messages.
-    if (!m.frame.whole() && m.frame.data.size() < 4) ++connection_.seen().cut_messages;
-    return;
+    return on_session_packet(d, m);
   }
 }
 
-void smb2_matcher::on_smb1(const seen_message& m) {
-  ++connection_.seen().smb1_messages;
-  const auto data = m.frame.data;
-  if (data.size() <= smb1_command_offset || data[smb1_command_offset] != smb1_negotiate) return;
-  smb1_negotiate_.emplace();
-  smb1_negotiate_->times = call_times(m);
-  smb1_negotiate_->bytes = smb1_negotiate_->times.bytes;
+/// Sessions that were seen here, so that those in somebody's data can be told from them.
+void smb2_matcher::note_session(u64 id) {
+  if (id == 0 || id == session_) return;
+  session_ = id;
+  if (sessions_.find(id) == nullptr) sessions_.insert(id, {id});
+}
+
+void smb2_matcher::note_sent(u64 id) {
+  if (!first_sent_) first_sent_ = id;
+  if (!newest_sent_ || id > *newest_sent_) newest_sent_ = id;
 }
 
 void smb2_matcher::on_smb2(const seen_message& m) {
@@ -114,6 +80,7 @@ void smb2_matcher::on_smb2(const seen_message& m) {
   u16 parts = 0;
   while (const auto sub = walk.next()) {
     connection_.touch(proto, m.frame.last.time).is_signed |= sub->head.is_signed();
+    note_session(sub->head.session_id);
     if (sub->head.response()) {
       on_response(*sub, m);
       continue;
@@ -135,17 +102,20 @@ void smb2_matcher::on_request(const smb2::submessage& sub, const seen_message& m
                               u16 parts) {
   const auto& head = sub.head;
   const auto now = m.frame.last.time;
-  if (head.command == smb2::cancel::number) {
-    ++connection_.seen().cancels;
-    return;
-  }
-  outstanding_.expire(now, [&](u64 id, const request& r) { give_up(r, id, now); });
+  handshakes_.request(sub, m);
+  if (head.command == smb2::cancel::number) return on_cancel(head);
+  note_sent(head.message_id);
+  outstanding_.expire(now, [&](u64 id, const request& r) {
+    give_up(r, id, now, true);
+    given_up_.add(id, r.command);
+  });
   if (repeated(head, m)) return;
   if (sub.index == 0) settle();
   const auto what = read_request(sub);
   request r;
   r.times = call_times(m);
   r.command = head.command;
+  r.session = head.session_id;
   r.part = static_cast<u16>(sub.index);
   r.operations = parts;
   r.bytes = static_cast<u32>(std::min<u64>(sub.wire_length, ~u32{0}));
@@ -159,6 +129,7 @@ void smb2_matcher::on_request(const smb2::submessage& sub, const seen_message& m
   }
   r.offset = what.offset;
   r.data_bytes = what.data_bytes;
+  r.wanted = what.wanted;
   name_path(sub, what, r);
   previous = r;
   ++connection_.seen().calls;
@@ -170,7 +141,7 @@ void smb2_matcher::insert(outstanding_calls<request>& into, u64 id, const reques
   const auto evicted = into.insert(id, r);
   if (!evicted) return;
   ++connection_.seen().evicted_calls;
-  give_up(*evicted, 0, now);
+  give_up(*evicted, 0, now, true);
 }
 
 /// A MessageId that is known: sent again, or the end of the request that had it.
@@ -188,8 +159,26 @@ bool smb2_matcher::repeated(const smb2::header& head, const seen_message& m) {
     before->times.again(m.frame.last.time);
     return true;
   }
-  give_up(*take(head.message_id), head.message_id, m.frame.first.time);
+  give_up(*take(head.message_id), head.message_id, m.frame.first.time, true);
   return false;
+}
+
+smb2_matcher::request* smb2_matcher::find(u64 id) {
+  auto* r = outstanding_.find(id);
+  return r != nullptr ? r : waiting_.find(id);
+}
+
+/// It names its request by AsyncId once an interim response has told one, else by MessageId
+/// (MS-SMB2 3.2.4.24).
+void smb2_matcher::on_cancel(const smb2::header& head) {
+  auto& seen = connection_.seen();
+  ++seen.cancels;
+  auto id = head.message_id;
+  if (head.async()) {
+    const auto* told = asyncs_.find(head.async_id);
+    if (told != nullptr) id = told->value;
+  }
+  if (find(id) == nullptr) ++seen.cancels_unmatched;
 }
 
 std::optional<smb2_matcher::request> smb2_matcher::take(u64 id) {
@@ -197,9 +186,18 @@ std::optional<smb2_matcher::request> smb2_matcher::take(u64 id) {
   return r ? r : waiting_.take(id);
 }
 
+/// By MessageId, and where that leads nowhere by the AsyncId of the interim response.
+std::optional<smb2_matcher::request> smb2_matcher::take_request_of(const smb2::header& head) {
+  const auto told = head.async() ? asyncs_.take(head.async_id) : std::nullopt;
+  auto r = take(head.message_id);
+  return r || !told ? std::move(r) : take(told->value);
+}
+
 /// From now on the request may take as long as it likes.
-void smb2_matcher::on_interim(u64 id, nanos now) {
+void smb2_matcher::on_interim(const smb2::header& head, nanos now) {
   ++connection_.seen().interim_replies;
+  const auto id = head.message_id;
+  if (find(id) != nullptr) put(asyncs_, head.async_id, id);
   if (auto* r = waiting_.find(id)) {
     r->interim = true;
   } else if (auto left = outstanding_.take(id)) {
@@ -241,20 +239,14 @@ void smb2_matcher::remember(u64 name, u64 parent, bytes path) {
 
 void smb2_matcher::on_response(const smb2::submessage& sub, const seen_message& m) {
   const auto& head = sub.head;
-  auto& seen = connection_.seen();
-  if (head.message_id == smb2::unsolicited_message_id) {
-    ++seen.breaks;
-    return;
-  }
-  if (head.status == smb2::status::pending && head.async()) {
-    on_interim(head.message_id, m.frame.last.time);
-    return;
-  }
-  const auto r = take(head.message_id);
+  if (head.message_id == smb2::unsolicited_message_id) return on_unsolicited(sub);
+  if (head.status == smb2::status::pending && head.async())
+    return on_interim(head, m.frame.last.time);
+  handshakes_.response(sub, m);
+  const auto r = take_request_of(head);
   if (!r) {
     if (head.command == smb2::negotiate::number && smb1_negotiate_) return on_negotiated(sub, m);
-    ++(done_.find(head.message_id) ? seen.duplicate_replies : seen.orphan_replies);
-    return;
+    return on_orphan(head);
   }
   done_.add(head.message_id, r->command);
   smb2_results results;
@@ -271,6 +263,39 @@ void smb2_matcher::on_response(const smb2::submessage& sub, const seen_message& 
   outstanding_.answered(*r, [this](u64 id, const request& left, nanos end_of_reply) {
     eliminated(left, id, end_of_reply);
   });
+}
+
+/// What the server sends on its own: it answers no request.
+void smb2_matcher::on_unsolicited(const smb2::submessage& sub) {
+  auto& seen = connection_.seen();
+  if (sub.head.command == server_to_client_notification) {
+    ++seen.notifications;
+    return;
+  }
+  ++seen.breaks;
+  const auto body = sub.data.subspan(smb2::header_bytes);
+  if (body.size() >= 2 && wire::load_le<u16>(body.data()) == lease_break_structure)
+    ++seen.lease_breaks;
+}
+
+/// Why the request is not there, as far as it can be told; what is left was never captured.
+void smb2_matcher::on_orphan(const smb2::header& head) {
+  auto& seen = connection_.seen();
+  if (done_.find(head.message_id) != nullptr) {
+    ++seen.duplicate_replies;
+    return;
+  }
+  if (given_up_.find(head.message_id) != nullptr) {
+    ++seen.late_replies;
+    return;
+  }
+  ++seen.orphan_replies;
+  if (connection_.unseen(direction::to_server))
+    ++seen.orphans_one_way;
+  else if (connection_.mid_stream() && (!first_sent_ || head.message_id < *first_sent_))
+    ++seen.orphans_before_start;
+  else if (requests_lost_)
+    ++seen.orphans_in_gaps;
 }
 
 /// An SMB1 NEGOTIATE that offers SMB2 is answered by an SMB2 response (MS-SMB2 3.3.5.3.1).
@@ -341,9 +366,12 @@ void smb2_matcher::find_objects(const request& r, const smb2_results& results, w
   e.directory = objects.is_directory(e.file);
 }
 
-void smb2_matcher::give_up(const request& r, u64 id, nanos until) {
+void smb2_matcher::give_up(const request& r, u64 id, nanos until, bool expired) {
   const bool subscription = r.command == smb2::change_notify::number;
-  ++(subscription ? connection_.seen().still_waiting : connection_.seen().unanswered);
+  if (subscription)
+    ++connection_.seen().still_waiting;
+  else
+    losses_.unanswered(direction::to_server, r.times.q1, expired, connection_.seen());
   wire::exchange e;
   e.replied = false;
   e.t.completed = r.times.waited_until(until);
@@ -358,7 +386,14 @@ void smb2_matcher::eliminated(const request& r, u64 id, nanos end_of_reply) {
   emit(r, id, {}, e);
 }
 
+void smb2_matcher::step_lost(direction d) {
+  connection_.seen().encrypted_unpaired += pairs_.lost();
+  requests_lost_ |= d == direction::to_server;
+}
+
 void smb2_matcher::lost(direction d, const hole& h) {
+  refused_ = 0;
+  losses_.hole(d, h);
   if (d != direction::to_client) return;
   outstanding_.lost(h, [this](u64 id, const request& left, nanos end_of_reply) {
     eliminated(left, id, end_of_reply);
@@ -377,11 +412,12 @@ void smb2_matcher::settle() {
 
 void smb2_matcher::end(nanos at) {
   settle();
+  connection_.seen().encrypted_unpaired += pairs_.end();
   outstanding_.eliminate([this](u64 id, const request& left, nanos end_of_reply) {
     eliminated(left, id, end_of_reply);
   });
   for (auto* left : {&outstanding_, &waiting_})
-    left->give_up_all([&](u64 id, const request& r) { give_up(r, id, at); });
+    left->give_up_all([&](u64 id, const request& r) { give_up(r, id, at, false); });
 }
 
 } // namespace profiler::flow

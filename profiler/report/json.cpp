@@ -4,6 +4,7 @@
 #include "profiler/report/capture_json.hpp"
 #include "profiler/report/names.hpp"
 #include "profiler/report/provenance.hpp"
+#include "profiler/report/smb.hpp"
 #include "smb2/types.hpp"
 
 namespace profiler::report {
@@ -255,6 +256,7 @@ json analysis_document(const result& r) {
     connections.push_back(connection_row(c));
   out["connections"] = std::move(connections);
   if (r.connections_not_listed > 0) out["connections_not_listed"] = r.connections_not_listed;
+  if (auto smb = smb_of(r.smb); !smb.empty()) out["smb"] = std::move(smb);
   out["operations"] = operations_of(r.operations, r.wall);
   out["files"] = files_of(r.files);
   out["files"]["slowest"] = slowest_of(r.slowest);

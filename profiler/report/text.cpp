@@ -5,6 +5,7 @@
 #include "profiler/report/json.hpp"
 #include "profiler/report/names.hpp"
 #include "profiler/report/provenance.hpp"
+#include "profiler/report/smb.hpp"
 #include "smb2/types.hpp"
 #include "wire/text.hpp"
 
@@ -167,6 +168,8 @@ std::vector<std::string> remarks_of(const result& r) {
   for (const auto& counter : flow::coverage_counters)
     if (!counter.remark.empty() && counter.part_of == nullptr)
       tell(c.*counter.count, std::string(counter.remark) + reasons_of(c, counter.count));
+  for (auto& sentence : smb_sentences(r.smb))
+    out.push_back(std::move(sentence));
   tell(r.capture.dropped, "packets dropped while capturing");
   tell(r.capture.cut_packets, "packets captured shorter than they were");
   tell(r.capture.details.damaged_bytes, "bytes of the file passed over as damaged");
@@ -199,7 +202,7 @@ std::string_view place_text(timing::capture_point p) {
 void coverage_lines(const result& r, output out) {
   const auto& c = r.seen;
   fmt::format_to(out, "\ncoverage: {} of {} requests timed ({:.2f} %)\n", text_of_count(c.timed),
-                 text_of_count(c.calls - c.still_waiting + c.orphan_replies), 100 * c.share());
+                 text_of_count(c.known_requests()), 100 * c.share());
   const auto remarks = remarks_of(r);
   for (std::size_t i = 0; i < std::min(remarks.size(), remarks_max); ++i)
     fmt::format_to(out, "  {}\n", remarks[i]);

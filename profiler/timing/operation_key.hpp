@@ -18,6 +18,9 @@ struct operation_key {
 /// Numbers that no specification has are counted together under this one.
 inline constexpr wire::u16 other_operation = 127;
 
+/// Of SMB2: a sealed request and its response, of which no more is known.
+inline constexpr wire::u16 sealed_operation = 126;
+
 inline constexpr std::size_t operation_slots = wire::protocol_count * (other_operation + 1);
 
 [[nodiscard]] inline operation_key key_of(const wire::exchange& e) noexcept {

@@ -34,9 +34,20 @@ struct analysed {
   std::vector<wire::exchange> exchanges;
 };
 
+/// With the keys that stand beside the capture, if there are any.
+profiler::analysis_options options_for(const fs::path& capture) {
+  profiler::analysis_options out;
+  const auto path = capture.string() + ".keys";
+  if (!fs::exists(path)) return out;
+  auto keys = profiler::flow::smb2_keys::load(path);
+  EXPECT_TRUE(keys) << keys.error();
+  if (keys) out.smb2_keys = std::move(*keys);
+  return out;
+}
+
 analysed analyse(const fs::path& capture) {
   support::exchange_log log;
-  profiler::analyzer analyzer;
+  profiler::analyzer analyzer(options_for(capture));
   analyzer.add_sink(log);
   static_cast<void>(analyzer.file(capture.string()));
   auto result = analyzer.finish();
@@ -151,7 +162,8 @@ void expect_answers(const profiler::result& r, const json& expected) {
     sequences.push_back(
         fmt::format("{}", fmt::join(s["operations"].get<std::vector<std::string>>(), " ")));
   for (const auto& [key, value] : expected.items()) {
-    if (key == "calls" || key == "timed" || key == "unanswered" || key == "orphan_replies") {
+    if (key == "calls" || key == "timed" || key == "unanswered" || key == "orphan_replies" ||
+        key == "decrypted_messages") {
       EXPECT_EQ(document["capture"]["coverage"][key], value) << key;
     } else if (key == "operations") {
       for (const auto& [name, count] : value.items())

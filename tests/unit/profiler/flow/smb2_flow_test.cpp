@@ -386,6 +386,7 @@ TEST(Smb2Flow, ReadsMessagesBehindASessionRequestOfPort139) {
   std::vector<std::byte> session_request(4 + 68);
   session_request[0] = std::byte{0x81};
   session_request[3] = std::byte{68};
+  session_request[4] = session_request[4 + 34] = std::byte{32}; // lengths of the names
   talk.to_server(session_request).wait(1ms);
   talk.to_client(std::array{std::byte{0x82}, std::byte{0}, std::byte{0}, std::byte{0}}).wait(1ms);
   talk.to_server(smb2_frame(smb2_request<smb2::echo>(1, {}))).wait(1ms);
