@@ -20,7 +20,7 @@ inline constexpr nanos scenario_start{1'700'000'000'000'000'000};
 /// later.
 [[nodiscard]] traffic retransmitted_call();
 
-/// A call without a reply, a reply without a call, and one GETATTR that has both.
+/// Between two GETATTRs that have both: a reply without a call, and a call without a reply.
 [[nodiscard]] traffic orphans();
 
 struct reads_settings {
@@ -30,8 +30,8 @@ struct reads_settings {
   u16 mss = 1448;
 };
 
-/// READs of 8 KiB in rounds: replies begin 500 µs behind the calls, six segments each,
-/// `between` apart.
+/// READs of 8 KiB in rounds: the replies begin 500 µs behind the last call, and come in one run of
+/// full segments, `between` apart. Of several in flight the boundaries lie inside segments.
 [[nodiscard]] traffic reads(const reads_settings& s = {});
 
 /// Of the nth reply of reads(), the index of its nth segment.
