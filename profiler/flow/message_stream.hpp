@@ -40,7 +40,7 @@ class message_stream final : public net::stream_consumer {
     for (auto& side : sides_) {
       side.framer.join();
       side.hole = {at.time, at.time};
-      side.in_hole = true;
+      side.in_hole = side.joined = true;
     }
   }
 
@@ -75,6 +75,7 @@ class message_stream final : public net::stream_consumer {
     nanos stall{0};
     bool gap = false;
     bool in_hole = false;
+    bool joined = false; ///< in the middle, and not in step since
     flow::hole hole;
   };
 
@@ -109,6 +110,10 @@ class message_stream final : public net::stream_consumer {
     if (dropped) side.hole.end = at;
     if (!side.framer.in_step()) return;
     side.in_hole = false;
+    // What came first was the end of a reply whose call is not in the capture.
+    if (std::exchange(side.joined, false) && d == direction::to_client &&
+        side.framer.dropped_bytes() > 0)
+      ++connection_.seen().orphan_replies;
     matcher_.lost(d, side.hole);
   }
 

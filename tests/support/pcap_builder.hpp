@@ -262,10 +262,11 @@ class tcp_talk {
     return *this;
   }
   /// FIN both ways.
-  tcp_talk& close() {
+  tcp_talk& close(nanos between = nanos{0}) {
     for (const bool from_client : {true, false}) {
       emit(from_client, tcp_flag::fin | tcp_flag::ack, {});
       next_[from_client ? 0 : 1] += 1;
+      now += between;
     }
     emit(true, tcp_flag::ack, {});
     return *this;

@@ -62,12 +62,12 @@ struct smb2_pair {
   bool pending = false;
 };
 
-smb2_pair random_smb2(std::mt19937& random, wire::u64& id) {
+smb2_pair random_smb2(std::mt19937& random, wire::u64& id, bool compounds) {
   const smb2::fileid file{11 + random() % 3, 12};
   const auto data = pattern(1 + random() % 9000);
   const auto path = "dir\\file" + std::to_string(random() % 3);
   const auto first = id++;
-  switch (random() % 6) {
+  switch (random() % (compounds ? 6 : 5)) {
   case 0:
     return {smb2_frame(read_request(first, file, static_cast<u32>(data.size()))),
             smb2_frame(read_response(first, data))};
@@ -81,15 +81,15 @@ smb2_pair random_smb2(std::mt19937& random, wire::u64& id) {
         smb2_frame(create_request(first, "none")),
         smb2_frame(smb2_error(smb2::create::number, first, smb2::status::object_name_not_found))};
   case 4:
+    return {smb2_frame(smb2_request<smb2::echo>(first, {})),
+            smb2_frame(smb2_response<smb2::echo>(first, {}))};
+  default:
     id += 2;
     return {smb2_frame({create_request(first, path),
                         related(read_request(first + 1, smb2::fileid::of_previous(), io_bytes)),
                         related(close_request(first + 2, smb2::fileid::of_previous()))}),
             smb2_frame({create_response(first, file), read_response(first + 1, data),
                         close_response(first + 2)})};
-  default:
-    return {smb2_frame(smb2_request<smb2::echo>(first, {})),
-            smb2_frame(smb2_response<smb2::echo>(first, {}))};
   }
 }
 
@@ -250,7 +250,7 @@ traffic nfs_session(unsigned seed, u32 rounds) {
       talk.to_client(reply).wait(20us);
     talk.ack_by_client().wait(200us);
   }
-  talk.close();
+  talk.close(100us);
   return talk.sent;
 }
 
@@ -278,7 +278,7 @@ traffic udp_session(unsigned seed, u32 rounds) {
   return out;
 }
 
-traffic smb2_session(unsigned seed, u32 rounds) {
+traffic smb2_session(unsigned seed, u32 rounds, bool compounds) {
   std::mt19937 random(seed);
   tcp_talk talk(smb_client, smb_server, {.gap_between = 12us});
   talk.handshake(200us, 0us).wait(1ms);
@@ -288,7 +288,7 @@ traffic smb2_session(unsigned seed, u32 rounds) {
     const auto depth = 1 + random() % 3;
     for (unsigned i = 0; i < depth; ++i) {
       const auto first = id;
-      pairs.push_back(random_smb2(random, id));
+      pairs.push_back(random_smb2(random, id, compounds));
       talk.to_server(pairs.back().request).wait(10us);
       if (!pairs.back().pending) continue;
       talk.wait(100us).to_client(smb2_frame(smb2_interim(smb2::write::number, first))).wait(90us);
@@ -298,13 +298,13 @@ traffic smb2_session(unsigned seed, u32 rounds) {
       talk.to_client(pair.response).wait(20us);
     talk.ack_by_client().wait(200us);
   }
-  talk.close();
+  talk.close(100us);
   return talk.sent;
 }
 
-traffic mixed_session(unsigned seed, u32 rounds) {
-  return merged(
-      {nfs_session(seed, rounds), udp_session(seed + 1, rounds), smb2_session(seed + 2, rounds)});
+traffic mixed_session(unsigned seed, u32 rounds, bool compounds) {
+  return merged({nfs_session(seed, rounds), udp_session(seed + 1, rounds),
+                 smb2_session(seed + 2, rounds, compounds)});
 }
 
 traffic copied_capture() {
@@ -327,7 +327,8 @@ traffic copied_capture() {
 
 namespace {
 
-/// The segment in which the first reply ends and the second begins, and the next one, in two rounds.
+/// The segment in which the first reply ends and the second begins, and the next one, in two
+/// rounds.
 traffic hole_over_boundary() {
   const auto all = reads({.rounds = 20, .depth = 8});
   std::vector<std::size_t> lost;
@@ -390,6 +391,12 @@ const std::vector<named_scenario>& scenarios() {
       {"copied_capture", copied_capture},
   };
   return all;
+}
+
+traffic scenario(std::string_view name) {
+  for (const auto& s : scenarios())
+    if (s.name == name) return s.make();
+  throw std::out_of_range("no scenario " + std::string(name));
 }
 
 } // namespace support

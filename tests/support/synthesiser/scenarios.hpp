@@ -62,9 +62,9 @@ struct reads_settings {
 /// The same over UDP.
 [[nodiscard]] traffic udp_session(unsigned seed, u32 rounds = 6);
 /// SMB2: opens, reads, writes, compounds, failures, pending requests.
-[[nodiscard]] traffic smb2_session(unsigned seed, u32 rounds = 8);
+[[nodiscard]] traffic smb2_session(unsigned seed, u32 rounds = 8, bool compounds = true);
 /// The three at once.
-[[nodiscard]] traffic mixed_session(unsigned seed, u32 rounds = 8);
+[[nodiscard]] traffic mixed_session(unsigned seed, u32 rounds = 8, bool compounds = true);
 
 /// A file that is itself a capture of NFS is written in WRITEs of 16 KiB and read back.
 [[nodiscard]] traffic copied_capture();
@@ -76,5 +76,6 @@ struct named_scenario {
 
 /// Every row of the table of cases, damage included, by name.
 [[nodiscard]] const std::vector<named_scenario>& scenarios();
+[[nodiscard]] traffic scenario(std::string_view name);
 
 } // namespace support

@@ -169,6 +169,7 @@ transform coalesce(std::size_t longest, nanos pause) {
           !before->payload.empty() && before->from == p.from && before->to == p.to &&
           before->fields.seq + static_cast<u32>(before->payload.size()) == p.fields.seq &&
           before->payload.size() + p.payload.size() <= longest &&
+          (before->fields.flags & tcp_flag::psh) == 0 &&
           p.at - end_of_last[{p.from, p.to}] <= pause;
       end_of_last[{p.from, p.to}] = p.at;
       if (!joins) {

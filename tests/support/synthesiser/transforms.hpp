@@ -14,7 +14,8 @@ namespace support {
 /// Cuts at random places, pieces of 1 to `longest` bytes.
 [[nodiscard]] transform split_randomly(unsigned seed, std::size_t longest);
 /// Neighbours of one direction with no more than `pause` between them become one, up to `longest`
-/// bytes, stamped when the first was: what a host captures that leaves cutting to its card.
+/// bytes and not beyond a PSH, stamped when the first was: what a host captures that leaves cutting
+/// to its card.
 [[nodiscard]] transform coalesce(std::size_t longest, nanos pause);
 /// RPC records come in fragments of random lengths, some of 0 bytes, the last one of which may be
 /// empty too (RFC 5531 section 11). All sequence numbers move accordingly; each mark travels with
