@@ -25,7 +25,8 @@ struct hole {
 /// Cuts both directions of a connection into messages for a Matcher, and finds the next message
 /// again behind a gap. A Matcher has
 ///   static constexpr std::size_t keep_bytes;   using framing_policy = …;
-///   bool starts_message(direction, bytes) const   whether these bytes, prefix and all, start one
+///   bool starts_message(direction, bytes, bool at_segment_start)
+///                                                 whether these bytes, prefix and all, start one
 ///   void message(direction, const seen_message&)
 ///   void lost(direction, const hole&)             in step again behind a hole
 ///   void end(nanos at)
@@ -48,6 +49,7 @@ class message_stream final : public net::stream_consumer {
     auto& side = side_of(d);
     note_pause(side, at.time);
     side.framer.feed(data, wire_length, at);
+    segment_ = data.data();
     pump(d, at, false);
   }
 
@@ -91,7 +93,9 @@ class message_stream final : public net::stream_consumer {
 
   void pump(direction d, stamp at, bool in_gap) {
     auto& side = side_of(d);
-    const auto resync = [&](bytes candidate) { return matcher_.starts_message(d, candidate); };
+    const auto resync = [&](bytes candidate) {
+      return matcher_.starts_message(d, candidate, candidate.data() == segment_);
+    };
     while (true) {
       const auto lost = side.framer.lost_steps();
       const auto dropped = side.framer.dropped_bytes();
@@ -130,6 +134,7 @@ class message_stream final : public net::stream_consumer {
   listed_connection connection_;
   Matcher matcher_;
   std::array<one_side, 2> sides_;
+  const std::byte* segment_ = nullptr; ///< start of the present one: to be compared, not followed
 };
 
 } // namespace profiler::flow

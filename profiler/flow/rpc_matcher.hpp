@@ -16,7 +16,7 @@ class rpc_matcher {
   rpc_matcher(context& shared, listed_connection& connection)
       : shared_(shared), connection_(connection) {}
 
-  [[nodiscard]] bool starts_message(direction d, bytes stream);
+  [[nodiscard]] bool starts_message(direction d, bytes stream, bool at_segment_start);
   void message(direction d, const seen_message& m);
   void lost(direction d, const hole& h);
   void end(nanos at);
@@ -36,6 +36,7 @@ class rpc_matcher {
   struct calls_one_way {
     outstanding_calls<call> outstanding;
     answered_ids<procedure> done;
+    u32 doubted_calls = 0; ///< since the last one, of what may be file data
   };
 
   [[nodiscard]] calls_one_way& calls_to(direction d) noexcept {
@@ -45,6 +46,7 @@ class rpc_matcher {
     return d == direction::to_server ? direction::to_client : direction::to_server;
   }
 
+  [[nodiscard]] bool is_next_call(direction d, u32 xid, bool at_segment_start);
   void on_call(direction d, const seen_message& m);
   void on_reply(direction d, const seen_message& m);
   bool repeated(calls_one_way& side, u32 xid, const rpc_call& what, const seen_message& m);

@@ -47,7 +47,7 @@ void smb2_matcher::put(wire::call_table<number>& table, u64 key, u64 value) {
     table.insert(key, {value});
 }
 
-bool smb2_matcher::starts_message(direction, bytes stream) {
+bool smb2_matcher::starts_message(direction, bytes stream, bool) {
   constexpr std::size_t through_message_id = 32;
   if (stream.size() < prefix_bytes + 4) return false;
   const auto prefix = wire::load_be<u32>(stream.data());

@@ -21,7 +21,7 @@ class smb2_matcher {
   smb2_matcher(context& shared, listed_connection& connection)
       : shared_(shared), connection_(connection) {}
 
-  [[nodiscard]] bool starts_message(direction d, bytes stream);
+  [[nodiscard]] bool starts_message(direction d, bytes stream, bool at_segment_start);
   void message(direction d, const seen_message& m);
   void lost(direction d, const hole& h);
   void end(nanos at);

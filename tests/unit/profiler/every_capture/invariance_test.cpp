@@ -237,6 +237,25 @@ TEST_P(Invariance, SnapLengths) {
     expect_same(analyse(plain | support::snap(length)), whole);
 }
 
+// The figures of docs/definitions.md: the bytes of a message that its times need.
+TEST_P(Invariance, ShortestSnapLengths) {
+  constexpr allowed a{.addresses = true, .segmentation = true, .status = true, .objects = true};
+  constexpr std::size_t headers = 54;
+  struct kind {
+    traffic session;
+    std::size_t bytes;
+  };
+  for (const auto& [plain, bytes] : {kind{support::nfs_session(GetParam()), 28},
+                                     kind{support::smb2_session(GetParam(), 8, false), 36}}) {
+    const auto whole = analyse(plain);
+    expect_same(analyse(plain | support::snap(headers + bytes)), whole, a);
+    expect_same(analyse(plain | support::vlan(7) | support::snap(headers + 4 + bytes)), whole, a);
+    expect_same(analyse(plain | support::over_ipv6() | support::snap(headers + 20 + bytes)), whole,
+                a);
+    EXPECT_GT(analyse(plain | support::snap(headers + bytes - 1)).result.seen.cut_messages, 0u);
+  }
+}
+
 TEST_P(Invariance, SnapLengthsHideTheRestOfCompounds) {
   for (const std::size_t length : {96, 128, 256, 1000}) {
     const auto got = analyse(session | support::snap(length));
