@@ -110,10 +110,19 @@ bool may_start_record(bytes stream) noexcept {
   return type == 1 ? m->number(8) <= 1 : m->number(8) == rpc::rpc_version;
 }
 
+/// Most of what is looked at is file data: this says so of nearly all of it, and soon.
+bool is_noise(bytes stream) noexcept {
+  const auto mark = rpc::record_mark::parse(load_be<u32>(stream.data()));
+  if (mark.length > rpc::record_mark::frame_bytes_max) return true;
+  const auto next = load_be<u32>(stream.data() + mark_bytes);
+  if (mark.length == 0) return mark.last || next == 0;
+  return mark.length >= 8 && load_be<u32>(stream.data() + mark_bytes + 4) > 1;
+}
+
 } // namespace
 
 std::optional<record_start> read_record_start(bytes stream) noexcept {
-  if (stream.size() < mark_bytes + numbers_min) return std::nullopt;
+  if (stream.size() < mark_bytes + numbers_min || is_noise(stream)) return std::nullopt;
   const auto m = gather(stream);
   if (!m || m->have < numbers_min) return std::nullopt;
   const auto type = m->number(4);
