@@ -73,8 +73,7 @@ std::string told(const profiler::flow::connection& c, const allowed& a) {
   return out.str();
 }
 
-/// All that came out, one line for each thing. Connections and exchanges are in the order of the
-/// time in which they began.
+/// All that came out, one line for each thing, in an order that is not the capture's.
 std::vector<std::string> told(const support::analysed& got, const allowed& a) {
   std::multimap<std::string, std::string> sorted;
   for (const auto& e : got.exchanges) {
@@ -86,8 +85,11 @@ std::vector<std::string> told(const support::analysed& got, const allowed& a) {
   std::vector<std::string> out;
   for (auto& [order, line] : sorted)
     out.push_back(line);
+  std::map<wire::u16, std::string> connections;
   for (const auto& c : got.result.connections)
-    out.push_back(told(c, a));
+    connections[c.key.client.port] += told(c, a);
+  for (const auto& [port, line] : connections)
+    out.push_back(line);
   out.push_back("all" + told(got.result.seen));
   for (const auto& [key, row] : got.result.operations.rows()) {
     std::ostringstream line;
@@ -274,6 +276,12 @@ TEST_P(Invariance, SnapLengthsHideTheRestOfCompounds) {
     EXPECT_EQ(got.result.seen.cut_messages, 0u);
     EXPECT_EQ(got.result.seen.orphan_replies, 0u);
   }
+}
+
+TEST_P(Invariance, DisorderOfTheCapture) {
+  constexpr allowed a{.packet_numbers = true, .segmentation = true};
+  for (unsigned seed = 1; seed < 6; ++seed)
+    expect_same(analyse(session | support::shuffle(50us, seed)), want, a);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sessions, Invariance, testing::Range(1u, 6u));
