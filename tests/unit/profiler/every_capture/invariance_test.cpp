@@ -284,6 +284,27 @@ TEST_P(Invariance, DisorderOfTheCapture) {
     expect_same(analyse(session | support::shuffle(50us, seed)), want, a);
 }
 
+TEST_P(Invariance, FramesCapturedTwice) {
+  constexpr allowed a{.packet_numbers = true};
+  expect_same(analyse(session | support::duplicate(0us)), want, a);
+  expect_same(analyse(session | support::duplicate(3us)), want, a);
+  expect_same(analyse(session | support::duplicate(8us, true)), want, a);
+  expect_same(analyse(session | support::duplicate(150us)), want, a);
+}
+
+TEST_P(Invariance, AllTogether) {
+  const auto got = analyse_file(support::pcapng_of(
+      session | support::fragment_records(3) | support::split_randomly(4, 1400) |
+          support::wrap_sequence_after(777) | support::over_ipv6() | support::duplicate(0us, true) |
+          support::shuffle(20us, 5) |
+          support::spread_over(
+              {{.link_type = 1, .vlans = {1, 2}}, {.link_type = 113}, {.link_type = 101}}),
+      {.big_endian = true}));
+  expect_same(
+      got, want,
+      {.packet_numbers = true, .addresses = true, .message_bytes = true, .segmentation = true});
+}
+
 INSTANTIATE_TEST_SUITE_P(Sessions, Invariance, testing::Range(1u, 6u));
 
 // Whole microseconds: each time is cut by less than one.
