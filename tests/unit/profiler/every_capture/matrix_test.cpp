@@ -254,6 +254,19 @@ TEST(Matrix, ShowsTheStallsOfNagleAndDelayedAcknowledgements) {
   EXPECT_NEAR(got.result.wall.wall_seconds(), 0.8197, 1e-6);
 }
 
+// tshark: 0.4 ms.
+TEST(Matrix, FollowsACallThatIsSentAgainOnANewConnection) {
+  const auto got = analyse(scenario("reconn"));
+
+  EXPECT_EQ(got.result.seen.calls, 1u);
+  EXPECT_EQ(got.result.seen.timed, 1u);
+  EXPECT_EQ(got.result.seen.unanswered, 0u);
+  const auto& e = only(got, 7);
+  EXPECT_EQ(e.attempts, 2u);
+  EXPECT_EQ(e.latency(), nanos{60s + 400us}) << "from the first attempt";
+  EXPECT_EQ(e.t.r1 - e.t.resent, nanos{400us}) << "from the last attempt";
+}
+
 TEST(Matrix, FindsTheStallOfAFullReceiver) {
   const auto got = analyse(scenario("zero_window"));
 
