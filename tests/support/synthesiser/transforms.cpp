@@ -320,12 +320,4 @@ transform retransmit(std::size_t index, nanos after) {
   };
 }
 
-transform delay(std::size_t index, nanos after) {
-  return [=](traffic t) {
-    t.packets.at(index) = again(t.packets.at(index), after);
-    sort_by_time(t);
-    return t;
-  };
-}
-
 } // namespace support

@@ -55,7 +55,5 @@ namespace support {
 /// The packet is seen twice, the second time `after` later with another IP identification: it was
 /// lost behind the capture point.
 [[nodiscard]] transform retransmit(std::size_t index, nanos after);
-/// The packet is seen only `after` later: it was lost before the capture point.
-[[nodiscard]] transform delay(std::size_t index, nanos after);
 
 } // namespace support

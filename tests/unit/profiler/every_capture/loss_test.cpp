@@ -169,6 +169,21 @@ TEST(Loss, OfFragmentedRecords) {
                     2);
 }
 
+// Seen, lost on the way, and sent again: the first copy counts.
+TEST(Loss, BehindTheCapturePointChangesNothing) {
+  for (const auto& all : {support::nfs_session(6), support::smb2_session(6)}) {
+    const session_truth truth(all);
+    tally sum;
+    for (std::size_t at = 0; at < all.packets.size(); ++at) {
+      if (all.packets[at].payload.empty()) continue;
+      check(
+          truth, support::retransmit(at, 150us), [](std::size_t) { return false; }, sum,
+          "retransmission", at);
+    }
+    EXPECT_EQ(sum.exact, sum.requests);
+  }
+}
+
 TEST(Loss, OfSegmentsOfAnySize) {
   check_every_place("tiny segments", support::nfs_session(5, 3) | support::split_randomly(5, 150),
                     3);
