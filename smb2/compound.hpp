@@ -16,6 +16,7 @@ struct submessage {
 
 /// Walks a NextCommand chain. A broken link ends the walk with an error; what came before is good.
 /// · bytes: NextCommand is a multiple of 8, at least 64, and leaves room for a header behind it.
+/// A header that was not captured to its end is read as far as it goes.
 /// · errors: bad_offset, over_limit, and those of decode_header.
 /// · source: MS-SMB2 2.2.1, 3.2.4.1.4
 class compound_walker {
@@ -25,7 +26,8 @@ class compound_walker {
 
   [[nodiscard]] std::optional<submessage> next() {
     if (done_) return std::nullopt;
-    const auto head = decode_header(rest_);
+    const bool cut = rest_.size() < header_bytes && rest_.size() < wire_left_;
+    const auto head = cut ? decode_header_start(rest_) : decode_header(rest_);
     if (!head) return fail(head.error().code);
     submessage out{*head, rest_, wire_left_, index_};
     const u64 step = head->next_command;

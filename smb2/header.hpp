@@ -52,10 +52,14 @@ inline constexpr u32 protocol_id = 0x424D'53FE; ///< FE 'S' 'M' 'B' as a little-
 inline constexpr std::size_t signature_offset = 48;
 inline constexpr std::size_t next_command_offset = 20;
 
-/// Errors: truncated (fewer than 64 bytes), bad_value (no SMB2 header, StructureSize not 64).
-[[nodiscard]] inline std::expected<header, wire::decode_error> decode_header(bytes message) {
+/// Up to the end of MessageId: enough to find a response's request.
+inline constexpr std::size_t header_numbers_bytes = 32;
+
+/// Of a header of which only the start was captured: what lies behind MessageId is 0.
+/// Errors: truncated (fewer than 32 bytes), bad_value (no SMB2 header, StructureSize not 64).
+[[nodiscard]] inline std::expected<header, wire::decode_error> decode_header_start(bytes message) {
   using wire::load_le;
-  if (message.size() < header_bytes)
+  if (message.size() < header_numbers_bytes)
     return std::unexpected(
         wire::decode_error{wire::errc::truncated, static_cast<u32>(message.size()), "SMB2 header"});
   const auto* p = message.data();
@@ -69,12 +73,24 @@ inline constexpr std::size_t next_command_offset = 20;
   h.flags = load_le<u32>(p + 16);
   h.next_command = load_le<u32>(p + next_command_offset);
   h.message_id = load_le<u64>(p + 24);
-  if (h.async())
-    h.async_id = load_le<u64>(p + 32);
+  return h;
+}
+
+/// Errors: truncated (fewer than 64 bytes), bad_value (no SMB2 header, StructureSize not 64).
+[[nodiscard]] inline std::expected<header, wire::decode_error> decode_header(bytes message) {
+  using wire::load_le;
+  if (message.size() < header_bytes)
+    return std::unexpected(
+        wire::decode_error{wire::errc::truncated, static_cast<u32>(message.size()), "SMB2 header"});
+  auto h = decode_header_start(message);
+  if (!h) return h;
+  const auto* p = message.data();
+  if (h->async())
+    h->async_id = load_le<u64>(p + 32);
   else
-    h.tree_id = load_le<u32>(p + 36);
-  h.session_id = load_le<u64>(p + 40);
-  std::memcpy(h.signature.data(), p + signature_offset, h.signature.size());
+    h->tree_id = load_le<u32>(p + 36);
+  h->session_id = load_le<u64>(p + 40);
+  std::memcpy(h->signature.data(), p + signature_offset, h->signature.size());
   return h;
 }
 

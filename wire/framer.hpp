@@ -41,7 +41,8 @@ struct frame {
 /// in one fed chunk is not copied; of others the first `keep_bytes` are.
 /// A gap inside a frame is skipped by the frame's length. A gap over a prefix, or a prefix that
 /// cannot be, puts the framer out of step: it then drops bytes until `resync(candidate)` says yes
-/// for bytes that start a frame, or for ever when there is no such function.
+/// for bytes that start a frame, or for ever when there is no such function. It is asked again for
+/// the last bytes of a chunk when the next one has come.
 /// · lifetime: a frame's data lives until the next call of next(), feed() or gap().
 template <framing Policy>
 class framer {
@@ -200,22 +201,83 @@ class framer {
     in_step_ = started_ = done_ = false;
     prefix_have_ = 0;
     kept_.clear();
+    tail_.clear();
   }
 
   template <class Resync>
   bool find_step(Resync& resync) {
+    if (!tail_.empty() && !chunk_.empty() && find_in_tail(resync)) return true;
     for (std::size_t i = 0; i < chunk_.size(); ++i) {
       if (!resync(chunk_.subspan(i))) continue;
       dropped_bytes_ += i;
       chunk_ = chunk_.subspan(i);
+      tail_.clear();
       in_step_ = true;
       return true;
     }
     dropped_bytes_ += chunk_.size() + cut_;
+    keep_tail();
     chunk_ = {};
     cut_ = 0;
     return false;
   }
+
+  /// A frame that starts in the chunks before, where too little of it stood to tell.
+  template <class Resync>
+  bool find_in_tail(Resync& resync) {
+    kept_.clear();
+    for (const auto& b : tail_)
+      kept_.push_back(b.value);
+    const auto more = std::min(chunk_.size(), tail_looks_ahead);
+    kept_.insert(kept_.end(), chunk_.begin(), chunk_.begin() + static_cast<std::ptrdiff_t>(more));
+    for (std::size_t i = 0; i < tail_.size(); ++i) {
+      const auto candidate = bytes(kept_).subspan(i);
+      if (candidate.size() < prefix_size) return false;
+      const u64 length = Policy::parse(load_be<u32>(candidate.data())).length;
+      if (prefix_size + length <= tail_.size() - i || !resync(candidate)) continue;
+      dropped_bytes_ -= tail_.size() - i;
+      in_step_ = true;
+      take_tail(i);
+      return true;
+    }
+    return false;
+  }
+
+  /// The first piece reaches from here into the chunk.
+  void take_tail(std::size_t from) {
+    const auto chunk = chunk_;
+    const auto cut = cut_;
+    const auto at = at_;
+    cut_ = 0;
+    for (auto i = from; i < tail_.size(); ++i) {
+      at_ = tail_[i].at;
+      for (chunk_ = bytes(&tail_[i].value, 1); !chunk_.empty();)
+        advance();
+    }
+    tail_.clear();
+    chunk_ = chunk;
+    cut_ = cut;
+    at_ = at;
+  }
+
+  void keep_tail() {
+    if (cut_ > 0) return tail_.clear();
+    const auto fresh = chunk_.last(std::min(chunk_.size(), tail_bytes_max));
+    const auto room = tail_bytes_max - fresh.size();
+    if (tail_.size() > room)
+      tail_.erase(tail_.begin(), tail_.end() - static_cast<std::ptrdiff_t>(room));
+    for (const auto b : fresh)
+      tail_.push_back({b, at_});
+  }
+
+  /// Enough of a message to know it by, less one.
+  static constexpr std::size_t tail_bytes_max = 35;
+  static constexpr std::size_t tail_looks_ahead = 1024;
+
+  struct tail_byte {
+    std::byte value;
+    stamp at;
+  };
 
   std::size_t keep_bytes_;
   bytes chunk_;
@@ -233,6 +295,7 @@ class framer {
   std::size_t prefix_have_ = 0;
   frame current_;
   std::vector<std::byte> kept_;
+  std::vector<tail_byte> tail_; ///< out of step: the last bytes that came
 
   u64 dropped_bytes_ = 0;
   u64 lost_steps_ = 0;

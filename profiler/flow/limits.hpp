@@ -24,6 +24,10 @@ inline constexpr std::size_t smb2_keep_bytes = (64u << 10) + 1024;
 /// shortest delayed acknowledgment is 40 ms, and no line in use takes 30 ms for a segment.
 inline constexpr wire::nanos stall_min = std::chrono::milliseconds(30);
 
+/// Bytes that look like calls, of which neither the end nor the xid shows that they are some,
+/// before one is taken for a call: the capture may lack so much that xids have moved on.
+inline constexpr wire::u32 doubted_calls_max = 256;
+
 /// Replies to later calls before the one call that is left is taken to have had its reply lost.
 inline constexpr wire::u32 elimination_replies = 16;
 

@@ -13,7 +13,8 @@ namespace profiler::flow {
 /// again behind a gap. A Matcher has
 ///   static constexpr std::size_t keep_bytes;   using framing_policy = …;
 ///   static constexpr bool may_turn_to_tls;
-///   bool starts_message(direction, bytes) const   whether these bytes, prefix and all, start one
+///   bool starts_message(direction, bytes, bool at_segment_start)
+///                                                 whether these bytes, prefix and all, start one
 ///   void message(direction, const seen_message&)
 ///   void step_lost(direction)                     optional: the start of a hole
 ///   void lost(direction, const hole&)             in step again behind a hole
@@ -32,7 +33,7 @@ class message_stream final : public net::stream_consumer {
     for (auto& side : sides_) {
       side.framer.join();
       side.hole = {at.time, at.time};
-      side.in_hole = true;
+      side.in_hole = side.joined = true;
     }
   }
 
@@ -42,6 +43,7 @@ class message_stream final : public net::stream_consumer {
       return take_tls(side, data, wire_length, at);
     note_pause(side, at.time);
     side.framer.feed(data, wire_length, at);
+    segment_ = data.data();
     pump(d, at, false);
   }
 
@@ -74,6 +76,7 @@ class message_stream final : public net::stream_consumer {
     nanos stall{0};
     bool gap = false;
     bool in_hole = false;
+    bool joined = false; ///< in the middle, and not in step since
     flow::hole hole;
   };
 
@@ -103,7 +106,9 @@ class message_stream final : public net::stream_consumer {
 
   void pump(direction d, stamp at, bool in_gap) {
     auto& side = side_of(d);
-    const auto resync = [&](bytes candidate) { return matcher_.starts_message(d, candidate); };
+    const auto resync = [&](bytes candidate) {
+      return matcher_.starts_message(d, candidate, candidate.data() == segment_);
+    };
     while (true) {
       const auto lost = side.framer.lost_steps();
       const auto dropped = side.framer.dropped_bytes();
@@ -123,6 +128,14 @@ class message_stream final : public net::stream_consumer {
     if (dropped) side.hole.end = at;
     if (!side.framer.in_step()) return;
     side.in_hole = false;
+    // What came first was the end of a reply whose call is not in the capture.
+    if (std::exchange(side.joined, false) && d == direction::to_client &&
+        side.framer.dropped_bytes() > 0) {
+      auto& seen = connection_.seen();
+      ++seen.orphan_replies;
+      ++(connection_.unseen(direction::to_server) ? seen.orphans_one_way
+                                                  : seen.orphans_before_start);
+    }
     matcher_.lost(d, side.hole);
   }
 
@@ -140,6 +153,7 @@ class message_stream final : public net::stream_consumer {
   Matcher matcher_;
   std::array<one_side, 2> sides_;
   bool tls_ = false;
+  const std::byte* segment_ = nullptr; ///< start of the present one: to be compared, not followed
 };
 
 } // namespace profiler::flow

@@ -71,6 +71,11 @@ class outstanding_calls {
   [[nodiscard]] bool empty() const noexcept { return calls_.empty(); }
   std::optional<Call> take(u64 id) { return calls_.take(id); }
 
+  /// The id of the latest call, answered or not.
+  [[nodiscard]] std::optional<u64> newest() const noexcept {
+    return has_newest_ ? std::optional(newest_) : std::nullopt;
+  }
+
   /// Gives back the oldest call if there was no room left.
   std::optional<Call> insert(u64 id, Call c) {
     if (has_newest_)

@@ -1,37 +1,13 @@
 #include "profiler/flow/rpc_matcher.hpp"
 
 #include "nfs/v3/operations.hpp"
+#include "profiler/flow/rpc_resync.hpp"
 
 #include <algorithm>
 
 namespace profiler::flow {
 
 namespace {
-
-constexpr std::size_t prefix_bytes = 4;
-/// xid, msg_type, reply_stat, verifier (flavour, length), accept_stat
-constexpr u32 reply_bytes_min = 20;
-/// xid to proc, credential and verifier of AUTH_NONE
-constexpr u32 call_bytes_min = 40;
-
-bool looks_like_call(bytes message) noexcept {
-  if (message.size() < 24) return false;
-  const auto* p = message.data();
-  constexpr u32 versions_max = 16;
-  return wire::load_be<u32>(p + 8) == rpc::rpc_version &&
-         plausible_program(wire::load_be<u32>(p + 12)) && wire::load_be<u32>(p + 16) < versions_max;
-}
-
-/// Accepted, with a verifier that can be one: all that can be said without its call.
-bool looks_like_reply(bytes message) noexcept {
-  if (message.size() < reply_bytes_min) return false;
-  const auto* p = message.data();
-  const auto flavor = wire::load_be<u32>(p + 12);
-  const auto verifier_bytes = wire::load_be<u32>(p + 16);
-  constexpr auto gss = static_cast<u32>(rpc::auth_flavor::gss);
-  return wire::load_be<u32>(p + 8) == 0 && (flavor <= 1 || flavor == gss) &&
-         verifier_bytes <= (flavor == 0 ? 0 : rpc::auth_body_bytes_max);
-}
 
 constexpr auto no_entry = static_cast<u32>(nfs::nfsstat3::noent);
 
@@ -74,20 +50,30 @@ rpc_matcher::~rpc_matcher() {
   shared_.retries.leave(caller(direction::to_server), *this);
 }
 
-bool rpc_matcher::starts_message(direction d, bytes stream) {
-  if (stream.size() < prefix_bytes + 12) return false;
-  const auto prefix = rpc::record_mark::parse(wire::load_be<u32>(stream.data()));
-  if (prefix.length > rpc::record_mark::frame_bytes_max) return false;
-  const auto message = stream.subspan(prefix_bytes);
-  const auto type = wire::load_be<u32>(message.data() + 4);
-  if (type == static_cast<u32>(rpc::msg_type::reply)) {
-    if (prefix.length < reply_bytes_min || wire::load_be<u32>(message.data() + 8) > 1) return false;
-    auto& calls = calls_to(opposite(d)).outstanding;
-    if (!calls.empty()) return calls.find(wire::load_be<u32>(message.data())) != nullptr;
-    return prefix.last && looks_like_reply(message);
+bool rpc_matcher::starts_message(direction d, bytes stream, bool at_segment_start) {
+  const auto start = read_record_start(stream);
+  if (!start) return false;
+  auto& along = calls_to(d);
+  if (!start->reply) {
+    const bool believed = start->ends_well || is_next_call(d, start->xid, at_segment_start) ||
+                          ++along.doubted_calls > doubted_calls_max;
+    if (believed) along.doubted_calls = 0;
+    return believed;
   }
-  return type == static_cast<u32>(rpc::msg_type::call) && prefix.length >= call_bytes_min &&
-         looks_like_call(message);
+  auto& calls = calls_to(opposite(d)).outstanding;
+  if (calls.find(start->xid) != nullptr) return true;
+  // The reply to a call that was not captured; where calls travel it is file data.
+  const bool nothing_known = calls.empty() && !along.outstanding.newest();
+  return start->certain_form && (start->ends_well || (at_segment_start && nothing_known));
+}
+
+/// Of a record of which no end can be seen. File data may hold one anywhere; callers begin theirs
+/// at the start of a segment, mostly, and count xids up. Against the calls only callbacks travel,
+/// which are short.
+bool rpc_matcher::is_next_call(direction d, u32 xid, bool at_segment_start) {
+  const auto before = calls_to(d).outstanding.newest();
+  if (!before) return at_segment_start && !calls_to(opposite(d)).outstanding.newest();
+  return at_segment_start || near_xid(xid, *before);
 }
 
 void rpc_matcher::message(direction d, const seen_message& m) {

@@ -23,7 +23,7 @@ class rpc_matcher final : public retried_calls {
   rpc_matcher& operator=(const rpc_matcher&) = delete;
   ~rpc_matcher() override;
 
-  [[nodiscard]] bool starts_message(direction d, bytes stream);
+  [[nodiscard]] bool starts_message(direction d, bytes stream, bool at_segment_start);
   void message(direction d, const seen_message& m);
   void lost(direction d, const hole& h);
   void unseen(direction d, nanos at);
@@ -46,6 +46,7 @@ class rpc_matcher final : public retried_calls {
   struct calls_one_way {
     outstanding_calls<call> outstanding;
     answered_ids<procedure> done;
+    u32 doubted_calls = 0; ///< since the last one, of what may be file data
   };
 
   [[nodiscard]] calls_one_way& calls_to(direction d) noexcept {
@@ -58,6 +59,7 @@ class rpc_matcher final : public retried_calls {
     return d == direction::to_server ? key.client.address : key.server.address;
   }
 
+  [[nodiscard]] bool is_next_call(direction d, u32 xid, bool at_segment_start);
   void on_call(direction d, const seen_message& m);
   void on_reply(direction d, const seen_message& m);
   bool repeated(direction d, u32 xid, const rpc_call& what, const seen_message& m);

@@ -15,11 +15,12 @@ concept request_matters = requires(const typename Command::request& r) {
 }
 || std::is_same_v<Command, smb2::create> || std::is_same_v<Command, smb2::tree_connect>;
 
-/// Of a name that was cut the view ends where the capture does.
+/// Of a name that was cut the view ends where the capture does; of one whose length was not
+/// captured there is none, which does not make it the share's root.
 void take_name(bytes name, const smb2::submessage& m, bool whole, smb2_request& out) {
   out.name = name;
   out.name_complete =
-      whole || name.data() + name.size() < m.data.data() + m.data.size() || name.empty();
+      whole || (!name.empty() && name.data() + name.size() < m.data.data() + m.data.size());
 }
 
 template <class Command>

@@ -30,7 +30,7 @@ class smb2_matcher {
         losses_(connection.mid_stream(), connection.tcp()), handshakes_(shared.sealing),
         pairs_([this](const call_times& t, wire::exchange e) { emit_sealed(t, e); }) {}
 
-  [[nodiscard]] bool starts_message(direction d, bytes stream);
+  [[nodiscard]] bool starts_message(direction d, bytes stream, bool at_segment_start);
   void message(direction d, const seen_message& m);
   void step_lost(direction d);
   void lost(direction d, const hole& h);

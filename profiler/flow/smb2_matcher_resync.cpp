@@ -19,7 +19,7 @@ constexpr u64 refused_max = 32;
 
 /// Candidates that do not fit in are refused, until so many have been that the fault must be ours:
 /// their calls were not captured.
-bool smb2_matcher::starts_message(direction d, bytes stream) {
+bool smb2_matcher::starts_message(direction d, bytes stream, bool) {
   const auto start = read_start(d, stream);
   if (!start) return false;
   if (belongs(*start)) return true;

@@ -165,7 +165,9 @@ void tcp_connection::take_payload(direction d, const tcp_segment& s, stamp at) {
     rate_.arrived(d, length, length >= full_segment(), at.time);
   }
 
-  if (x.stream.missing_acknowledged())
+  // What fills the hole may still come: it was captured out of order.
+  if (const auto missing = x.stream.missing_acknowledged();
+      missing && at.time - *missing >= capture_disorder)
     x.stream.release_acknowledged(*consumer_);
   else if (x.stream.has_hole() && !of(reverse(d)).any_seen &&
            at.time - x.stream.hole_since() > limits_.one_way_hole)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/support/frame_builder.hpp"
+#include "tests/support/synthesiser/traffic.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -10,13 +10,6 @@
 
 /// Capture files for tests, written from draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
 namespace support {
-
-/// A frame and when it was seen. `wire_length` 0: as long as `data`.
-struct timed_frame {
-  nanos at{};
-  byte_vector data{};
-  u32 wire_length = 0;
-};
 
 struct pcap_options {
   bool big_endian = false;
@@ -221,7 +214,8 @@ class pcapng_builder {
   byte_vector out_;
 };
 
-/// A TCP connection told step by step; each step adds Ethernet frames at the time `now`.
+/// A TCP connection told step by step; each step adds packets at the time `now`: to `sent`, for the
+/// synthesiser's transformations, and to `frames`, as Ethernet carries them.
 /// Data is cut into segments of `mss` bytes, all stamped alike unless `gap_between` says otherwise.
 class tcp_talk {
  public:
@@ -238,6 +232,7 @@ class tcp_talk {
   tcp_talk(const endpoint& client, const endpoint& server) : tcp_talk(client, server, settings{}) {}
 
   nanos now{1'700'000'000'000'000'000};
+  traffic sent;
   std::vector<timed_frame> frames;
 
   /// SYN, SYN-ACK after `to_server`, ACK after `to_client` more; time moves on.
@@ -267,10 +262,11 @@ class tcp_talk {
     return *this;
   }
   /// FIN both ways.
-  tcp_talk& close() {
+  tcp_talk& close(nanos between = nanos{0}) {
     for (const bool from_client : {true, false}) {
       emit(from_client, tcp_flag::fin | tcp_flag::ack, {});
       next_[from_client ? 0 : 1] += 1;
+      now += between;
     }
     emit(true, tcp_flag::ack, {});
     return *this;
@@ -298,10 +294,13 @@ class tcp_talk {
       const auto ms = static_cast<u32>(now.count() / 1'000'000);
       f.timestamps = {ms, ms};
     }
-    frames.push_back({now,
-                      ethernet(from_client ? tcp(client_, server_, f, payload)
-                                           : tcp(server_, client_, f, payload)),
-                      0});
+    sent.packets.push_back({.at = now,
+                            .from_client = from_client,
+                            .from = from_client ? client_ : server_,
+                            .to = from_client ? server_ : client_,
+                            .fields = f,
+                            .payload = {payload.begin(), payload.end()}});
+    frames.push_back(frame_of(sent.packets.back()));
   }
 
   endpoint client_;

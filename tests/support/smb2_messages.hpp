@@ -93,4 +93,65 @@ inline std::vector<std::byte> utf16(std::string_view ascii) {
   return out;
 }
 
+inline smb2_part create_request(wire::u64 id, std::string_view path) {
+  const auto name = utf16(path);
+  smb2::create::request r;
+  r.name = smb2::utf16_view(name);
+  return smb2_request<smb2::create>(id, r);
+}
+
+inline smb2_part create_response(wire::u64 id, smb2::fileid file, bool created = false) {
+  smb2::create::response r;
+  r.file = file;
+  r.create_action = created ? 2 : 1;
+  r.file_attributes = smb2::attribute::normal;
+  return smb2_response<smb2::create>(id, r);
+}
+
+inline smb2_part read_request(wire::u64 id, smb2::fileid file, wire::u32 length,
+                              wire::u64 offset = 0) {
+  smb2::read::request r;
+  r.length = length;
+  r.offset = offset;
+  r.file = file;
+  return smb2_request<smb2::read>(id, r);
+}
+
+inline smb2_part read_response(wire::u64 id, wire::bytes data) {
+  smb2::read::response r;
+  r.data = smb2::part(data);
+  return smb2_response<smb2::read>(id, r);
+}
+
+inline smb2_part close_request(wire::u64 id, smb2::fileid file) {
+  smb2::close::request r;
+  r.file = file;
+  return smb2_request<smb2::close>(id, r);
+}
+
+inline smb2_part close_response(wire::u64 id) {
+  return smb2_response<smb2::close>(id, {});
+}
+
+/// Works on the file of the command before it in the compound.
+inline smb2_part related(smb2_part part) {
+  part.head.flags |= smb2::flags::related_operations;
+  return part;
+}
+
+inline smb2_part write_request(wire::u64 id, smb2::fileid file, wire::bytes data,
+                               wire::u64 offset = 0) {
+  smb2::write::request r;
+  r.offset = offset;
+  r.file = file;
+  r.data = smb2::part(data);
+  return smb2_request<smb2::write>(id, r);
+}
+
+inline smb2_part write_response(wire::u64 id, wire::u32 count) {
+  smb2::write::response r;
+  r.count = count;
+  return smb2_response<smb2::write>(id, r);
+}
+
 } // namespace support

@@ -150,6 +150,23 @@ TEST(CompoundWalker, FindsTheSecondMessageOfACompoundThatWasCutInTheFirst) {
   EXPECT_EQ(walk.error().offset, 168u);
 }
 
+TEST(CompoundWalker, ReadsAHeaderThatWasCutBehindItsMessageId) {
+  const auto whole = golden_named("compound.call").data;
+  for (std::size_t n = 0; n < header_bytes; ++n) {
+    const exact_buffer cut(bytes(whole).first(n));
+    compound_walker walk(cut.view(), whole.size());
+    const auto first = walk.next();
+    ASSERT_EQ(first.has_value(), n >= header_numbers_bytes) << n;
+    if (!first) continue;
+    EXPECT_EQ(first->head.message_id, decode_header(whole)->message_id);
+    EXPECT_EQ(first->head.command, decode_header(whole)->command);
+    EXPECT_EQ(first->head.session_id, 0u);
+    EXPECT_EQ(first->wire_length, 168u);
+  }
+  const exact_buffer short_one(bytes(whole).first(40));
+  EXPECT_FALSE(compound_walker(short_one.view()).next()) << "not cut: too short";
+}
+
 TEST(CompoundWalker, StopsAtItsLimit) {
   std::vector<std::byte> endless;
   header h;

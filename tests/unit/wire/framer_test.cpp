@@ -202,4 +202,53 @@ TEST(Framer, RefusesPiecesThatAddUpAboveTheLimit) {
   EXPECT_FALSE(f.in_step());
 }
 
+TEST(Framer, FindsAFrameWhoseStartIsCutIntoChunksAnywhere) {
+  const auto starts = [](bytes b) {
+    return b.size() >= 8 && wire::as_text(b.subspan(4, 4)) == "MARK";
+  };
+  const auto noise = std::string(50, 'x');
+  const auto stream =
+      noise + piece("MARK of a frame that is longer than what is kept", true) + piece("next", true);
+  for (std::size_t first = 1; first < stream.size(); ++first) {
+    for (std::size_t second = 1; second < 12; ++second) {
+      framer f(1024);
+      f.join();
+      std::vector<got> out;
+      std::vector<nanos> times;
+      const auto give = [&](std::size_t from, std::size_t to, nanos at) {
+        f.feed(wire::as_bytes(stream).subspan(from, to - from), {at, static_cast<u32>(at.count())});
+        while (auto frame = f.next(starts))
+          out.push_back(copy_of(*frame));
+      };
+      const auto middle = std::min(first + second, stream.size());
+      give(0, first, 1ns);
+      give(first, middle, 2ns);
+      give(middle, stream.size(), 3ns);
+
+      ASSERT_EQ(out.size(), 2u) << first << ' ' << second;
+      EXPECT_EQ(out[0].data, "MARK of a frame that is longer than what is kept");
+      EXPECT_EQ(out[0].first, noise.size() < first ? 1ns : noise.size() < middle ? 2ns : 3ns);
+      EXPECT_EQ(out[1].data, "next");
+      EXPECT_EQ(f.dropped_bytes(), noise.size());
+      EXPECT_EQ(f.lost_steps(), 1u);
+    }
+  }
+}
+
+TEST(Framer, JoinsNoBytesOverAGap) {
+  const auto starts = [](bytes b) {
+    return b.size() >= 8 && wire::as_text(b.subspan(4, 4)) == "MARK";
+  };
+  const auto stream = piece("MARK", true);
+  framer f(1024);
+  f.join();
+  f.feed(wire::as_bytes(stream).first(6), {1ns, 1});
+  EXPECT_FALSE(f.next(starts));
+  f.gap(10, {2ns, 2});
+  EXPECT_FALSE(f.next(starts));
+  f.feed(wire::as_bytes(stream).subspan(6), {3ns, 3});
+  EXPECT_FALSE(f.next(starts));
+  EXPECT_EQ(f.dropped_bytes(), 18u);
+}
+
 } // namespace

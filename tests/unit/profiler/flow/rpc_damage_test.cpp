@@ -53,24 +53,6 @@ std::vector<timed_frame> without(std::vector<timed_frame> frames, std::vector<st
   return frames;
 }
 
-TEST(RpcDamage, TimesAllReadsWhenASegmentInsideAReplyIsMissing) {
-  const auto all = pipelined_reads(50, 1);
-  std::vector<std::size_t> lost;
-  for (std::size_t reply = 0; reply < 5; ++reply)
-    lost.push_back(all.data_frames[reply * 60 + 2]); // six segments a reply, one in the middle
-
-  const auto got = analyse(without(all.frames, lost));
-
-  EXPECT_EQ(got.result.seen.calls, 50u);
-  EXPECT_EQ(got.result.seen.timed, 50u);
-  EXPECT_EQ(got.result.seen.payload_gaps, 5u);
-  const auto whole = analyse(all.frames);
-  for (std::size_t i = 0; i < 50; ++i) {
-    EXPECT_EQ(got.exchanges[i].t.r1, whole.exchanges[i].t.r1) << i;
-    EXPECT_EQ(got.exchanges[i].data_bytes, 8192u) << i;
-  }
-}
-
 TEST(RpcDamage, LosesOnlyTheDamagedRepliesWhenARecordBoundaryIsMissing) {
   const auto all = pipelined_reads(20, 8);
   // The last segment of one reply and the first of the next, in two of the rounds.
@@ -114,21 +96,6 @@ TEST(RpcDamage, NamesNothingWhenTwoRepliesMayHaveBeenLost) {
   EXPECT_EQ(seen.timed, 46u);
   EXPECT_EQ(seen.by_elimination, 0u);
   EXPECT_EQ(seen.unanswered, 2u);
-}
-
-TEST(RpcDamage, FindsTheNextRecordWhenTheCaptureStartsInsideAReply) {
-  const auto all = pipelined_reads(50, 1);
-  const auto start = all.data_frames[3]; // in the middle of the first reply
-  const std::vector<timed_frame> frames(all.frames.begin() + static_cast<std::ptrdiff_t>(start),
-                                        all.frames.end());
-
-  const auto got = analyse(frames);
-
-  EXPECT_EQ(got.result.seen.calls, 49u);
-  EXPECT_EQ(got.result.seen.timed, 49u);
-  EXPECT_EQ(got.result.seen.orphan_replies, 0u);
-  EXPECT_FALSE(got.result.connections.at(0).tcp().handshake_seen);
-  EXPECT_TRUE(got.result.connections.at(0).mid_stream);
 }
 
 TEST(RpcDamage, CountsTheReplyToACallFromBeforeTheCapture) {
