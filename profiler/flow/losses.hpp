@@ -24,9 +24,15 @@ class loss_log {
   void orphan(direction d, coverage& c) const noexcept {
     const auto calls = opposite(d);
     ++c.orphan_replies;
-    if (!captured(calls)) return void(++c.orphans_one_way);
     if (holed_[index(calls)]) return void(++c.orphans_in_gaps);
     if (mid_stream_) ++c.orphans_before_start;
+  }
+
+  /// The connection is over. That nothing of the calls' direction was captured shows only now.
+  void end(coverage& c) const noexcept {
+    if (captured(direction::to_server)) return;
+    c.orphans_one_way = c.orphan_replies;
+    c.orphans_in_gaps = c.orphans_before_start = 0;
   }
 
   /// Counts a call that travelled along `d`, was complete at `sent` and got no reply.

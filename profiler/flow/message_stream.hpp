@@ -133,8 +133,7 @@ class message_stream final : public net::stream_consumer {
         side.framer.dropped_bytes() > 0) {
       auto& seen = connection_.seen();
       ++seen.orphan_replies;
-      ++(connection_.unseen(direction::to_server) ? seen.orphans_one_way
-                                                  : seen.orphans_before_start);
+      ++seen.orphans_before_start;
     }
     matcher_.lost(d, side.hole);
   }

@@ -368,6 +368,7 @@ void rpc_matcher::end(nanos at) {
     });
     side.outstanding.give_up_all([&](u64 id, const call& c) { abandon(d, c, id, at); });
   }
+  losses_.end(connection_.seen());
 }
 
 } // namespace profiler::flow

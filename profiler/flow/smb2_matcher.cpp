@@ -290,9 +290,7 @@ void smb2_matcher::on_orphan(const smb2::header& head) {
     return;
   }
   ++seen.orphan_replies;
-  if (connection_.unseen(direction::to_server))
-    ++seen.orphans_one_way;
-  else if (connection_.mid_stream() && (!first_sent_ || head.message_id < *first_sent_))
+  if (connection_.mid_stream() && (!first_sent_ || head.message_id < *first_sent_))
     ++seen.orphans_before_start;
   else if (requests_lost_)
     ++seen.orphans_in_gaps;
@@ -418,6 +416,7 @@ void smb2_matcher::end(nanos at) {
   });
   for (auto* left : {&outstanding_, &waiting_})
     left->give_up_all([&](u64 id, const request& r) { give_up(r, id, at, false); });
+  losses_.end(connection_.seen());
 }
 
 } // namespace profiler::flow

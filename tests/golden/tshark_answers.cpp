@@ -130,6 +130,8 @@ srt_table rows_of(const profiler::result& r, const std::vector<wire::exchange>& 
     if (!e.replied || !key || !on_known_port(r.connections[e.connection])) continue;
     auto& row = out[*key];
     ++row.calls;
+    const auto unseen = r.connections[e.connection].tcp().unseen;
+    if (e.by_elimination && unseen == profiler::net::unseen_side::server) ++row.inferred;
     if (!e.timed() || e.bounded()) continue;
     ++row.timed;
     row.sum_us += static_cast<double>(e.srt().count()) / 1e3;
@@ -163,6 +165,9 @@ std::string_view reason_for(std::string_view capture, const difference& d) {
   if (d.of == profiler::timing::operation_key{protocol::smb2, profiler::timing::sealed_operation} &&
       d.tshark.calls == 0)
     return "sealed, and nobody has the keys: tshark has no row for it";
+  if (d.wiretrip.inferred > 0 && d.tshark.calls + d.wiretrip.inferred == d.wiretrip.calls)
+    return "one direction was captured: acknowledgements show that the replies came, and tshark "
+           "counts none";
   for (const auto& k : known)
     if (ends_with(capture, k.capture) && k.of == d.of && k.tshark_calls == d.tshark.calls &&
         k.wiretrip_calls == d.wiretrip.calls)

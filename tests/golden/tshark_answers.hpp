@@ -17,7 +17,8 @@ using profiler::timing::operation_key;
 struct srt_row {
   wire::u64 calls = 0;
   double sum_us = 0;
-  wire::u64 timed = 0; ///< how many `sum_us` is the sum of
+  wire::u64 timed = 0;    ///< how many `sum_us` is the sum of
+  wire::u64 inferred = 0; ///< of `calls`: their replies travelled a way that was not captured
 
   [[nodiscard]] double mean_us() const noexcept {
     return timed == 0 ? 0.0 : sum_us / static_cast<double>(timed);
