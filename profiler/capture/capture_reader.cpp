@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <limits>
+#include <thread>
 
 namespace profiler::capture {
 
@@ -93,6 +95,14 @@ recognise(std::unique_ptr<byte_source> source, const std::string& name, bool gro
   return s;
 }
 
+/// A second thread pays for files that take longer than to start it.
+bool worth_reading_ahead(const std::string& path) {
+  constexpr std::uintmax_t least_bytes = 1024 * 1024;
+  std::error_code error;
+  return std::thread::hardware_concurrency() > 1 && std::filesystem::is_regular_file(path, error) &&
+         std::filesystem::file_size(path, error) > least_bytes && !error;
+}
+
 std::string name_of(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
@@ -109,6 +119,7 @@ std::expected<capture_reader, std::string> capture_reader::open(const std::strin
   if (!source) return std::unexpected(std::move(source.error()));
   auto s = recognise(std::move(*source), name_of(path));
   if (!s) return std::unexpected(std::move(s.error()));
+  if (path != "-" && worth_reading_ahead(path)) (*s)->in.start_reading_ahead();
   return capture_reader(std::move(*s));
 }
 
