@@ -28,29 +28,41 @@ u32 length_of(bytes data, bool whole) noexcept {
   return wire::load_be<u32>(data.data() - sizeof(u32));
 }
 
-/// A name that ends where the message does may have been cut.
-u64 key_of(std::string_view name, bytes message, bool whole) noexcept {
-  const auto* end = wire::as_bytes(name).data() + name.size();
-  if (name.empty() || (!whole && end >= message.data() + message.size())) return 0;
-  return name_key(0, wire::as_bytes(name));
-}
+/// Takes the names of a call, unless they were cut: one that ends where the message does may be.
+class name_taker {
+ public:
+  name_taker(bytes message, std::vector<nfs4_component>& out) : message_(message), out_(out) {}
+
+  u64 take(std::string_view name, bool whole) {
+    const auto* end = wire::as_bytes(name).data() + name.size();
+    if (name.empty() || (!whole && end >= message_.data() + message_.size())) return 0;
+    const auto key = name_key(0, wire::as_bytes(name));
+    out_.push_back({key, name});
+    return key;
+  }
+
+ private:
+  bytes message_;
+  std::vector<nfs4_component>& out_;
+};
 
 template <class Op>
-void describe_names(const typename Op::args& a, bytes message, bool whole, nfs4_operation& out) {
-  if constexpr (requires { a.objname; }) out.name = key_of(a.objname, message, whole);
-  if constexpr (std::is_same_v<Op, v4::remove>) out.name = key_of(a.target, message, whole);
-  if constexpr (std::is_same_v<Op, v4::open>) out.name = key_of(a.claim.file, message, whole);
-  if constexpr (std::is_same_v<Op, v4::link>) out.name = key_of(a.newname, message, whole);
+void describe_names(const typename Op::args& a, bool whole, name_taker& names,
+                    nfs4_operation& out) {
+  if constexpr (requires { a.objname; }) out.name = names.take(a.objname, whole);
+  if constexpr (std::is_same_v<Op, v4::remove>) out.name = names.take(a.target, whole);
+  if constexpr (std::is_same_v<Op, v4::open>) out.name = names.take(a.claim.file, whole);
+  if constexpr (std::is_same_v<Op, v4::link>) out.name = names.take(a.newname, whole);
   if constexpr (std::is_same_v<Op, v4::create>) out.directory = a.type == v4::ftype::dir;
   if constexpr (std::is_same_v<Op, v4::rename>) {
-    out.name = key_of(a.oldname, message, whole);
-    out.new_name = key_of(a.newname, message, whole);
+    out.name = names.take(a.oldname, whole);
+    out.new_name = names.take(a.newname, whole);
   }
 }
 
 template <class Op>
-void describe_args(const typename Op::args& a, bytes message, bool whole, nfs4_operation& out) {
-  describe_names<Op>(a, message, whole, out);
+void describe_args(const typename Op::args& a, bool whole, name_taker& names, nfs4_operation& out) {
+  describe_names<Op>(a, whole, names, out);
   if constexpr (std::is_same_v<Op, v4::putfh>)
     if (whole && !a.object.empty()) out.handle = a.object.hash();
   if constexpr (requires { a.dst_offset; }) {
@@ -111,8 +123,9 @@ void walk(Walker& walker, std::vector<nfs4_operation>& out, F&& describe) {
 }
 
 template <class Walker>
-nfs4_call read_call_with(bytes body) {
+nfs4_call read_call_with(bytes body, std::vector<nfs4_component>& components) {
   Walker walker(body);
+  name_taker names(body, components);
   nfs4_call out;
   out.readable = walker.header_ok();
   if (!out.readable) return out;
@@ -120,7 +133,7 @@ nfs4_call read_call_with(bytes body) {
   out.minor_version = walker.header().minorversion;
   walk(walker, out.operations,
        [&]<class Op>(const auto& message, bool whole, nfs4_operation& operation) {
-         describe_args<Op>(message, body, whole, operation);
+         describe_args<Op>(message, whole, names, operation);
        });
   return out;
 }
@@ -194,9 +207,9 @@ class handle_walk {
  public:
   /// `executed`: the operations are those that a reply told of, else those that were asked for.
   handle_walk(const std::vector<nfs4_operation>& operations, u32 last_status, bool executed,
-              u64 root, object_map& objects)
+              u64 root, object_map& objects, path_table& paths)
       : operations_(operations), last_status_(last_status), executed_(executed), root_(root),
-        objects_(objects) {}
+        objects_(objects), paths_(paths) {}
 
   struct place {
     u64 file = 0;
@@ -213,8 +226,7 @@ class handle_walk {
       return {};
     case v4::putrootfh::procedure:
     case v4::putpubfh::procedure:
-      current_ = bound(i, name_key(root_, {}));
-      objects_.mark_directory(current_);
+      current_ = root(i);
       return {};
     case v4::savefh::procedure:
       saved_ = current_;
@@ -246,11 +258,23 @@ class handle_walk {
   }
 
  private:
-  static u64 key_in(u64 directory, u64 name) noexcept {
+  /// The key of a name in a directory, which `name` is the key of without it.
+  u64 key_in(u64 directory, u64 name) {
     if (directory == 0 || name == 0) return 0;
     std::array<std::byte, sizeof name> data;
     wire::store_be(data.data(), name);
-    return name_key(directory, data);
+    const auto key = name_key(directory, data);
+    paths_.derive(key, directory, name);
+    return key;
+  }
+
+  u64 root(std::size_t i) {
+    const auto name = name_key(root_, {});
+    const auto file = bound(i, name);
+    objects_.mark_directory(file);
+    paths_.remember(name, 0, "/", '/');
+    paths_.bind(file, name);
+    return file;
   }
 
   u64 directory(u64 file) {
@@ -283,9 +307,12 @@ class handle_walk {
     if (status != 0) {
       if (name == 0) return {0, parent};
       const bool missing = status == static_cast<u32>(v4::nfsstat4::noent);
-      return {missing ? objects_.missing(name) : objects_.by_name(name), parent};
+      const auto file = missing ? objects_.missing(name) : objects_.by_name(name);
+      paths_.bind(file, name);
+      return {file, parent};
     }
     current_ = bound(i, name);
+    if (name != 0) paths_.bind(current_, name);
     if (op.directory) objects_.mark_directory(current_);
     return {current_, parent};
   }
@@ -295,6 +322,7 @@ class handle_walk {
     const auto name = key_in(parent, op.name);
     if (name == 0) return {0, parent};
     const auto file = objects_.by_name(name);
+    paths_.bind(file, name);
     if (status == 0 && executed_) objects_.forget(name);
     return {file, parent};
   }
@@ -305,7 +333,9 @@ class handle_walk {
     const auto to = key_in(directory(current_), op.new_name);
     if (from == 0) return {0, parent};
     const auto file = objects_.by_name(from);
-    if (status == 0 && executed_ && to != 0) objects_.rename(from, to);
+    const bool done = status == 0 && executed_ && to != 0;
+    if (done) objects_.rename(from, to);
+    paths_.bind(file, done ? to : from);
     return {file, parent};
   }
 
@@ -314,6 +344,7 @@ class handle_walk {
   bool executed_;
   u64 root_;
   object_map& objects_;
+  path_table& paths_;
   u64 current_ = 0; ///< files, not handles
   u64 saved_ = 0;
 };
@@ -344,11 +375,12 @@ struct part {
 
 /// One exchange for each of `operations`, in their order; the times are those of `whole`.
 std::vector<part> parts_of(const std::vector<nfs4_operation>& operations, u32 last_status,
-                           bool executed, const wire::exchange& whole, object_map& objects) {
+                           bool executed, const wire::exchange& whole, object_map& objects,
+                           path_table& paths) {
   std::vector<part> out;
   out.reserve(operations.size());
   const auto root = (u64{whole.connection} << 32) + 1;
-  handle_walk walk(operations, executed ? last_status : 0, executed, root, objects);
+  handle_walk walk(operations, executed ? last_status : 0, executed, root, objects, paths);
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const auto& op = operations[i];
     auto& e = out.emplace_back(part{whole, rank_of(op.number)}).e;
@@ -380,9 +412,9 @@ void make_follower(wire::exchange& e, u16 number) noexcept {
 
 } // namespace
 
-nfs4_call read_compound_call(bytes body, bool callback) {
-  return callback ? read_call_with<v4::callback_args_walker>(body)
-                  : read_call_with<v4::compound_args_walker>(body);
+nfs4_call read_compound_call(bytes body, bool callback, std::vector<nfs4_component>& names) {
+  return callback ? read_call_with<v4::callback_args_walker>(body, names)
+                  : read_call_with<v4::compound_args_walker>(body, names);
 }
 
 nfs4_results read_compound_results(bytes body, bool callback) {
@@ -409,7 +441,7 @@ std::string_view nfs4_callback_name(u16 number) noexcept {
 }
 
 bool emit_compound(const nfs4_call& call, const nfs4_results& results, wire::exchange whole,
-                   object_map& objects, wire::exchange_sink& out) {
+                   object_map& objects, path_table& paths, wire::exchange_sink& out) {
   const bool answered = whole.replied && results.readable;
   const auto operations = answered ? executed(call, results) : call.operations;
   const auto count = answered ? results.count : call.count;
@@ -417,7 +449,7 @@ bool emit_compound(const nfs4_call& call, const nfs4_results& results, wire::exc
   if (answered) whole.status = complete ? results.status : 0;
   whole.failed = whole.status != 0;
   whole.operations = std::max<u16>(short_number(call.count), 1);
-  auto parts = parts_of(operations, whole.status, answered, whole, objects);
+  auto parts = parts_of(operations, whole.status, answered, whole, objects, paths);
   if (parts.empty()) {
     out.on_exchange(whole);
     return complete;

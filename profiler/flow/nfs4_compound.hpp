@@ -1,6 +1,7 @@
 #pragma once
 
 #include "profiler/flow/object_map.hpp"
+#include "profiler/flow/path_table.hpp"
 #include "wire/exchange.hpp"
 
 #include <string_view>
@@ -36,6 +37,13 @@ struct nfs4_session {
   u32 slots = 0;          ///< calls at once; 0: CREATE_SESSION was not seen
 };
 
+/// A name in a call, under the key that its operation has it by.
+/// · lifetime: a view into the message.
+struct nfs4_component {
+  u64 key;
+  std::string_view name;
+};
+
 struct nfs4_call {
   std::vector<nfs4_operation> operations; ///< those that could be seen
   u32 count = 0;                          ///< how many there are
@@ -55,7 +63,8 @@ struct nfs4_results {
 
 /// `body` is what was captured behind the RPC header. Never fails: what cannot be read is not
 /// there.
-[[nodiscard]] nfs4_call read_compound_call(bytes body, bool callback);
+[[nodiscard]] nfs4_call read_compound_call(bytes body, bool callback,
+                                           std::vector<nfs4_component>& names);
 [[nodiscard]] nfs4_results read_compound_results(bytes body, bool callback);
 
 /// The place in `operations` of the one that the compound is named by. Empty lists have none: 0.
@@ -71,8 +80,9 @@ struct nfs4_results {
 /// Hands on a compound as one exchange for each operation that was executed. The first, part 0, is
 /// its main operation and has the times and sizes of `whole`; the others have none. Of a call that
 /// has no readable results there is only the main operation.
+/// What its operations tell of names is kept in `objects` and `paths`.
 /// True when all of the compound could be seen.
 bool emit_compound(const nfs4_call& call, const nfs4_results& results, wire::exchange whole,
-                   object_map& objects, wire::exchange_sink& out);
+                   object_map& objects, path_table& paths, wire::exchange_sink& out);
 
 } // namespace profiler::flow

@@ -34,6 +34,8 @@ class object_map {
   /// The name is free: a file that gets it is a new one.
   void forget(u64 name) { names_.take(name); }
   void rename(u64 from, u64 to);
+  /// A file that is known gets this name.
+  void call(u64 file, u64 name) { put(names_, name, {file, true}); }
 
   void mark_directory(u64 file);
   [[nodiscard]] bool is_directory(u64 file) noexcept { return directories_.find(file) != nullptr; }

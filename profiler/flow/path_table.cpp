@@ -72,6 +72,14 @@ void path_table::remember(u64 name, u64 parent, std::string_view text, char sepa
     forget_oldest();
 }
 
+void path_table::derive(u64 name, u64 parent, u64 component) {
+  if (knows(name)) return;
+  const auto* found = names_.find(component);
+  if (found == nullptr) return;
+  const auto text = found->text; // remember() may forget the component
+  remember(name, parent, text, found->separator);
+}
+
 void path_table::forget_oldest() {
   text_bytes_ -= names_.take(names_.oldest_id())->text.size();
 }

@@ -29,6 +29,9 @@ class path_table {
   /// as exports and shares do. `text` is UTF-8, or bytes that are meant to be.
   void remember(u64 name, u64 parent, std::string_view text, char separator);
 
+  /// The same with the text that `component` was remembered with, a name without its directory.
+  void derive(u64 name, u64 parent, u64 component);
+
   /// `file` is now called that. Of names that are not known nothing is kept.
   void bind(u64 file, u64 name);
 

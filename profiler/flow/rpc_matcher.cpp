@@ -125,6 +125,8 @@ void rpc_matcher::on_call(direction d, const seen_message& m) {
 void rpc_matcher::remember(const rpc_call& what, const call_names& names) {
   constexpr char separator = '/';
   auto& paths = shared_.paths;
+  for (const auto& c : names.components)
+    paths.remember(c.key, 0, c.name, separator);
   if (what.name != 0 && !paths.knows(what.name))
     paths.remember(what.name, what.object == 0 ? 0 : shared_.objects.by_handle(what.object),
                    wire::as_text(names.entry), separator);
@@ -256,7 +258,7 @@ void rpc_matcher::describe(const call& c, u64 xid, const rpc_results& results, w
 void rpc_matcher::hand_on(const call& c, const rpc_results& results, wire::exchange& e,
                           wire::exchange_sink& out) {
   if (c.what.compound.readable) {
-    if (!emit_compound(c.what.compound, results.compound, e, shared_.objects, out))
+    if (!emit_compound(c.what.compound, results.compound, e, shared_.objects, shared_.paths, out))
       ++connection_.seen().hidden_parts;
     return;
   }

@@ -231,9 +231,9 @@ wire::protocol nfs4_of(const nfs4_call& c) noexcept {
   return versions[c.minor_version];
 }
 
-void look_into_compound(bytes body, rpc_call& out) {
+void look_into_compound(bytes body, rpc_call& out, call_names& names) {
   const bool callback = out.proto == protocol::nfs4_cb;
-  out.compound = read_compound_call(body, callback);
+  out.compound = read_compound_call(body, callback, names.components);
   if (!callback) out.proto = nfs4_of(out.compound);
   for (const auto& op : out.compound.operations) {
     const std::array<u64, 5> parts{op.number, op.handle, op.name, op.new_name, op.offset};
@@ -291,7 +291,7 @@ std::expected<rpc_call, wire::decode_error> read_call(bytes message, call_names&
   if (out.proto == protocol::nfs3) nfs::v3::operations::visit(out.procedure, describe);
   if (out.proto == protocol::mount && out.procedure == nfs::mount::mnt::procedure)
     describe_export(*body, out, names);
-  if (is_compound(out)) look_into_compound(*body, out);
+  if (is_compound(out)) look_into_compound(*body, out, names);
   return out;
 }
 

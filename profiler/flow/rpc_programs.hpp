@@ -61,9 +61,10 @@ struct rpc_call {
 
 /// The names in a call. · lifetime: views into the message.
 struct call_names {
-  bytes entry;        ///< what rpc_call::name is the key of
-  bytes new_entry;    ///< of RENAME
-  u64 new_parent = 0; ///< hash of the handle of the directory that it goes to
+  bytes entry;                              ///< what rpc_call::name is the key of
+  bytes new_entry;                          ///< of RENAME
+  u64 new_parent = 0;                       ///< hash of the handle of the directory that it goes to
+  std::vector<nfs4_component> components{}; ///< of an NFSv4 compound
 };
 
 /// What the results say.

@@ -1,6 +1,7 @@
 #include "profiler/flow/smb2_commands.hpp"
 
 #include "smb2/commands.hpp"
+#include "smb2/info/file.hpp"
 
 namespace profiler::flow {
 
@@ -23,6 +24,18 @@ void take_name(bytes name, const smb2::submessage& m, bool whole, smb2_request& 
       whole || (!name.empty() && name.data() + name.size() < m.data.data() + m.data.size());
 }
 
+/// SET_INFO gives a file another name (MS-FSCC 2.4.37).
+void take_new_name(const smb2::set_info::request& r, bool whole, smb2_request& out) {
+  using smb2::file_rename_information;
+  if (!whole || r.type != smb2::info_type::file ||
+      r.file_info_class != file_rename_information::info_class)
+    return;
+  const auto renamed = smb2::decode_buffer_prefix<file_rename_information>(r.buffer);
+  if (!renamed.ok()) return;
+  out.name = renamed.message.file_name.data;
+  out.name_complete = !out.name.empty();
+}
+
 template <class Command>
 void describe_request(const smb2::submessage& m, smb2_request& out) {
   if constexpr (request_matters<Command>) {
@@ -36,6 +49,7 @@ void describe_request(const smb2::submessage& m, smb2_request& out) {
     if constexpr (std::is_same_v<Command, smb2::create>) take_name(r.name.data, m, whole, out);
     if constexpr (std::is_same_v<Command, smb2::tree_connect>)
       take_name(r.path.data, m, whole, out);
+    if constexpr (std::is_same_v<Command, smb2::set_info>) take_new_name(r, whole, out);
     if constexpr (std::is_same_v<Command, smb2::read>) out.wanted = r.length;
     if constexpr (requires { Command::offset(r); }) out.offset = Command::offset(r);
     if constexpr (requires { Command::data_bytes(r); }) out.data_bytes = Command::data_bytes(r);

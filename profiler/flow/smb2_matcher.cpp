@@ -228,6 +228,10 @@ void smb2_matcher::name_path(const smb2::submessage& sub, const smb2_request& wh
     const auto folder = folder_of(what.name);
     r.parent = name_key(scope, folder);
     remember(r.parent, scope, folder);
+  } else if (r.command == smb2::set_info::number) {
+    const auto scope = scope_of(sub.head);
+    r.name = name_key(scope, what.name);
+    remember(r.name, scope, what.name);
   }
 }
 
@@ -358,6 +362,10 @@ void smb2_matcher::find_objects(const request& r, const smb2_results& results, w
   } else if (r.handle != 0) {
     e.file = objects.by_handle(r.handle);
     if (r.command == smb2::query_directory::number) objects.mark_directory(e.file);
+    if (r.command == smb2::set_info::number && r.name != 0 && e.replied && !e.failed) {
+      objects.call(e.file, r.name);
+      shared_.paths.bind(e.file, r.name);
+    }
   } else if (r.uses_previous) {
     if (const auto* file = chains_.find(r.chain)) e.file = file->value;
   }

@@ -73,13 +73,13 @@ double mean_us(wire::nanos sum, wire::u64 n) noexcept {
 void operations_table(const result& r, output out) {
   const auto rows = by_seconds(r.operations, r.wall);
   if (rows.empty()) return;
-  fmt::format_to(out, "\n{:<24}{:>9}{:>7}{:>11}{:>10}{:>10}{:>10}{:>10}{:>9}\n", "operation",
+  fmt::format_to(out, "\n{:<28}{:>9}{:>7}{:>11}{:>10}{:>10}{:>10}{:>10}{:>9}\n", "operation",
                  "count", "failed", "seconds", "mean µs", "p50 µs", "p99 µs", "SRT µs", "server");
   for (std::size_t i = 0; i < std::min(rows.size(), operations_max); ++i) {
     const auto& s = *rows[i].stats;
     const auto server = s.phases[phase::server];
     fmt::format_to(
-        out, "  {:<22}{:>9}{:>7}{:>11.6f}{:>10.1f}{:>10.1f}{:>10.1f}{:>10.1f}{:>9}\n",
+        out, "  {:<26}{:>9}{:>7}{:>11.6f}{:>10.1f}{:>10.1f}{:>10.1f}{:>10.1f}{:>9}\n",
         fmt::format("{} {}", to_string(rows[i].key.proto), flow::operation_name(rows[i].key)),
         s.count, s.errors, rows[i].seconds, s.latency.mean_ns() / 1e3,
         static_cast<double>(s.latency.quantile(0.5).count()) / 1e3,
@@ -93,7 +93,7 @@ void operations_table(const result& r, output out) {
     seconds += rows[i].seconds;
     count += rows[i].stats->count;
   }
-  fmt::format_to(out, "  {:<22}{:>9}{:>7}{:>11.6f}\n",
+  fmt::format_to(out, "  {:<26}{:>9}{:>7}{:>11.6f}\n",
                  fmt::format("{} other operations", rows.size() - operations_max), count, "",
                  seconds);
 }

@@ -1,7 +1,10 @@
 #include "nfs/mount/operations.hpp"
 #include "profiler/flow/path_table.hpp"
+#include "smb2/info/file.hpp"
 #include "tests/support/analysis.hpp"
+#include "tests/support/nfs4_messages.hpp"
 #include "tests/support/nfs_messages.hpp"
+#include "tests/support/smb2_messages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -159,6 +162,83 @@ TEST(Paths, AreLearnedFromListings) {
 
   ASSERT_EQ(paths.size(), 2u);
   EXPECT_EQ(paths[1].substr(paths[1].find('/')), "/b");
+}
+
+TEST(Paths, AreLearnedFromCompounds) {
+  namespace n4 = nfs::v4;
+  tcp_talk talk(v4(198, 18, 1, 1, 741), v4(198, 18, 1, 2, 2049));
+  talk.handshake();
+  const auto round = [&](const support::record& call, const support::record& reply) {
+    talk.wait(1ms).to_server(call).wait(1ms).to_client(reply);
+  };
+  n4::open::args open;
+  open.claim.file = "may.txt";
+  round(support::compound_call(1)
+            .with<n4::putrootfh>()
+            .with<n4::lookup>({.objname = "export"})
+            .with<n4::getfh>(),
+        support::compound_results(1).with<n4::putrootfh>().with<n4::lookup>().with<n4::getfh>(
+            {.status = n4::nfsstat4::ok, .object = support::handle4(7)}));
+  round(support::compound_call(2)
+            .with<n4::putfh>({.object = support::handle4(7)})
+            .with<n4::open>(open)
+            .with<n4::getfh>(),
+        support::compound_results(2).with<n4::putfh>().with<n4::open>().with<n4::getfh>(
+            {.status = n4::nfsstat4::ok, .object = support::handle4(8)}));
+  round(support::compound_call(3)
+            .with<n4::putfh>({.object = support::handle4(8)})
+            .with<n4::read>({.stateid = {}, .offset = 0, .count = 10}),
+        support::compound_results(3).with<n4::putfh>().with<n4::read>(
+            {.status = n4::nfsstat4::ok, .eof = true, .data = {}}));
+
+  // Main operations are LOOKUP, OPEN, READ.
+  const auto paths = paths_of(talk.frames);
+  EXPECT_EQ(paths.at(0), "/export");
+  EXPECT_EQ(paths.at(3), "/export/may.txt");
+  EXPECT_EQ(paths.at(6), "/export/may.txt");
+}
+
+TEST(Paths, OfSharesFollowARename) {
+  tcp_talk talk(v4(198, 18, 1, 1, 50'123), v4(198, 18, 1, 2, 445));
+  talk.handshake();
+  wire::u64 id = 0;
+  const auto round = [&](support::smb2_part request, support::smb2_part response) {
+    talk.wait(1ms).to_server(support::smb2_frame(std::move(request)));
+    talk.wait(1ms).to_client(support::smb2_frame(std::move(response)));
+  };
+  const auto share = support::utf16("\\\\nas\\data");
+  smb2::tree_connect::request connect;
+  connect.path = smb2::utf16_view(share);
+  ++id;
+  round(support::smb2_request<smb2::tree_connect>(id, connect),
+        support::smb2_response<smb2::tree_connect>(id, {}));
+  const auto name = support::utf16("d\\may.txt");
+  smb2::create::request create;
+  create.name = smb2::utf16_view(name);
+  smb2::create::response created;
+  created.file = {11, 12};
+  ++id;
+  round(support::smb2_request<smb2::create>(id, create),
+        support::smb2_response<smb2::create>(id, created));
+  const auto to = support::utf16("d\\june.txt");
+  smb2::file_rename_information renamed;
+  renamed.file_name = smb2::utf16_view(to);
+  wire::writer out;
+  static_cast<void>(smb2::encode(renamed, out, 0));
+  const auto buffer = out.flatten();
+  smb2::set_info::request rename;
+  rename.type = smb2::info_type::file;
+  rename.file_info_class = smb2::file_rename_information::info_class;
+  rename.file = {11, 12};
+  rename.buffer = buffer;
+  ++id;
+  round(support::smb2_request<smb2::set_info>(id, rename),
+        support::smb2_response<smb2::set_info>(id, {}));
+
+  const auto paths = paths_of(talk.frames);
+  ASSERT_EQ(paths.size(), 3u);
+  EXPECT_EQ(paths[1], "\\\\nas\\data\\d\\may.txt");
+  EXPECT_EQ(paths[2], "\\\\nas\\data\\d\\june.txt");
 }
 
 } // namespace
