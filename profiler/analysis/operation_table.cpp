@@ -9,6 +9,7 @@ void operation_stats::merge(const operation_stats& other) {
   errors += other.errors;
   unanswered += other.unanswered;
   retried += other.retried;
+  retry_wait += other.retry_wait;
   bytes += other.bytes;
   request_bytes += other.request_bytes;
   reply_bytes += other.reply_bytes;
@@ -25,6 +26,7 @@ void operation_stats::merge(const operation_stats& other) {
 void operation_table::on_exchange(const wire::exchange& e) {
   auto& r = rows_[timing::key_of(e)];
   if (e.attempts > 1) ++r.retried;
+  if (known(e.t.resent) && known(e.t.q1)) r.retry_wait += e.t.resent - e.t.q1;
   r.request_bytes += e.request_bytes;
   if (!e.replied) {
     ++r.unanswered;

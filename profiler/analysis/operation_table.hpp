@@ -14,11 +14,12 @@ using wire::u64;
 
 /// What is known of all requests of one operation.
 struct operation_stats {
-  u64 count = 0;      ///< answered
-  u64 errors = 0;     ///< of these, with a status that says that it failed
-  u64 unanswered = 0; ///< not in `count`
-  u64 retried = 0;    ///< sent more than once
-  u64 bytes = 0;      ///< file data
+  u64 count = 0;       ///< answered
+  u64 errors = 0;      ///< of these, with a status that says that it failed
+  u64 unanswered = 0;  ///< not in `count`
+  u64 retried = 0;     ///< sent more than once
+  nanos retry_wait{0}; ///< Σ resent − q1 of these: what passed until the last attempt
+  u64 bytes = 0;       ///< file data
   u64 request_bytes = 0;
   u64 reply_bytes = 0;
   u64 parts = 0;           ///< of `count`, in a compound behind its first operation: no round trip

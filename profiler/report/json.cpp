@@ -47,6 +47,7 @@ json operation_row(analysis::operation_key key, const analysis::operation_stats&
   row["number"] = key.operation;
   row["unanswered"] = s.unanswered;
   row["retried"] = s.retried;
+  if (s.retried > 0) row["retry_wait_s"] = us(s.retry_wait) / 1e6;
   row["in_compounds"] = s.parts;
   row["request_bytes"] = s.request_bytes;
   row["reply_bytes"] = s.reply_bytes;

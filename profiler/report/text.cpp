@@ -70,6 +70,11 @@ double mean_us(wire::nanos sum, wire::u64 n) noexcept {
   return n == 0 ? 0.0 : static_cast<double>(sum.count()) / 1e3 / static_cast<double>(n);
 }
 
+/// A tenth of a microsecond is of interest below a second, and there is room for it.
+std::string us_text(double us) {
+  return us < 1e6 ? fmt::format("{:.1f}", us) : fmt::format("{:.0f}", us);
+}
+
 void operations_table(const result& r, output out) {
   const auto rows = by_seconds(r.operations, r.wall);
   if (rows.empty()) return;
@@ -79,12 +84,13 @@ void operations_table(const result& r, output out) {
     const auto& s = *rows[i].stats;
     const auto server = s.phases[phase::server];
     fmt::format_to(
-        out, "  {:<26}{:>9}{:>7}{:>11.6f}{:>10.1f}{:>10.1f}{:>10.1f}{:>10.1f}{:>9}\n",
+        out, "  {:<26}{:>9}{:>7}{:>11.6f}{:>10}{:>10}{:>10}{:>10}{:>9}\n",
         fmt::format("{} {}", to_string(rows[i].key.proto), flow::operation_name(rows[i].key)),
-        s.count, s.errors, rows[i].seconds, s.latency.mean_ns() / 1e3,
-        static_cast<double>(s.latency.quantile(0.5).count()) / 1e3,
-        static_cast<double>(s.latency.quantile(0.99).count()) / 1e3, s.srt.mean_ns() / 1e3,
-        server.count() == 0 ? "-" : fmt::format("{:.1f}", mean_us(server, s.phased)));
+        s.count, s.errors, rows[i].seconds, us_text(s.latency.mean_ns() / 1e3),
+        us_text(static_cast<double>(s.latency.quantile(0.5).count()) / 1e3),
+        us_text(static_cast<double>(s.latency.quantile(0.99).count()) / 1e3),
+        us_text(s.srt.mean_ns() / 1e3),
+        server.count() == 0 ? "-" : us_text(mean_us(server, s.phased)));
   }
   if (rows.size() <= operations_max) return;
   double seconds = 0;
@@ -164,6 +170,10 @@ std::vector<std::string> remarks_of(const result& r) {
   const auto tell = [&out](wire::u64 n, std::string_view what) {
     if (n > 0) out.push_back(fmt::format("{} {}", text_of_count(n), what));
   };
+  tell(static_cast<wire::u64>(
+           std::count_if(r.connections.begin(), r.connections.end(),
+                         [](const auto& x) { return x.tcp().unseen != net::unseen_side::none; })),
+       "connections of which one direction alone was captured");
   tell(r.capture.filtered_out, "packets left out by the filter");
   for (const auto& counter : flow::coverage_counters)
     if (!counter.remark.empty() && counter.part_of == nullptr)

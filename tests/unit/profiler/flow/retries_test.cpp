@@ -65,6 +65,10 @@ TEST_P(AcrossConnections, ARepeatedCallIsOneRequestWithTwoAttempts) {
   EXPECT_EQ(seen.unanswered, 0u);
   EXPECT_EQ(seen.moved_calls, 1u);
   EXPECT_EQ(seen.retransmitted, 1u);
+  const auto* row = got.result.operations.find({wire::protocol::nfs3, 1});
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->retried, 1u);
+  EXPECT_EQ(row->retry_wait, e.t.resent - asked);
   EXPECT_EQ(got.result.connections.at(0).seen.calls, 0u);
   EXPECT_EQ(got.result.connections.at(1).seen.calls, 2u);
 }
