@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace profiler::report {
 
@@ -48,12 +47,19 @@ std::vector<cause> causes_of(const result& r) {
 }
 
 std::string main_causes(const result& r) {
+  constexpr std::size_t bytes_max = 120;
   const double wall = r.wall.wall_seconds();
-  std::vector<std::string> parts;
-  for (const auto& c : causes_of(r))
-    if (c.seconds >= wall * share_worth_telling && parts.size() < 3)
-      parts.push_back(fmt::format("{:.0f} % {}", 100 * c.seconds / wall, c.text));
-  return fmt::format("Of {}: {}.", seconds_text(wall), fmt::join(parts, "; "));
+  auto sentence = fmt::format("Of {}:", seconds_text(wall));
+  std::size_t told = 0;
+  for (const auto& c : causes_of(r)) {
+    if (c.seconds < wall * share_worth_telling || told == 3) break;
+    const auto part =
+        fmt::format("{} {:.0f} % {}", told == 0 ? "" : ";", 100 * c.seconds / wall, c.text);
+    if (sentence.size() + part.size() >= bytes_max) break;
+    sentence += part;
+    ++told;
+  }
+  return sentence + ".";
 }
 
 std::string files_sentence(const analysis::file_table& files) {

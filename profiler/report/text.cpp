@@ -76,9 +76,16 @@ void attribution_table(const timing::attribution& wall, output out) {
                  wall.mean_outstanding());
 }
 
+/// Figures from clocks that went wrong may be of any size; their digits would only push the others
+/// out of their columns.
+std::string in_column(double value, int digits) {
+  constexpr double widest = 1e8;
+  return value < widest ? fmt::format("{:.{}f}", value, digits) : fmt::format("{:.3g}", value);
+}
+
 /// A dash where there is nothing to take a mean or a quantile of.
 std::string us_text(bool known, double us) {
-  return known ? fmt::format("{:.1f}", us) : "-";
+  return known ? in_column(us, 1) : "-";
 }
 
 std::string operation_line(const costed_operation& row) {
@@ -89,7 +96,7 @@ std::string operation_line(const costed_operation& row) {
   };
   const auto server_mean_us = static_cast<double>(server.count()) / 1e3 /
                               static_cast<double>(std::max<wire::u64>(s.phased, 1));
-  return fmt::format("  {:<25} {:>8} {:>6} {:>10.6f} {:>9} {:>9} {:>9} {:>9} {:>8}",
+  return fmt::format("  {:<25} {:>8} {:>6} {:>10} {:>9} {:>9} {:>9} {:>9} {:>8}",
                      fmt::format("{} {}", to_string(row.key.proto), flow::operation_name(row.key)),
                      s.count, s.errors, row.seconds,
                      us_text(s.latency.count() > 0, s.latency.mean_ns() / 1e3), quantile_us(0.5),
@@ -262,20 +269,26 @@ void coverage_lines(const result& r, output out) {
                    counted(remarks.size() - remarks_max, "other remarks"));
 }
 
-/// ", medium for network, server and 2 more": the figures that are less sure than most, as many by
-/// name as `shown` says.
-std::string doubts_of(const std::vector<figure>& figures, std::size_t shown) {
-  std::string text;
-  for (const auto sure : {confidence::medium, confidence::low}) {
+/// "high, medium for network, server and 2 more": the figures that are less sure than most, as many
+/// by name as `shown` says.
+std::string confidence_text(const std::vector<figure>& figures, std::size_t shown) {
+  std::vector<std::string> parts;
+  bool doubts = false;
+  for (const auto sure : {confidence::high, confidence::medium, confidence::low}) {
     std::vector<std::string_view> names;
     for (const auto& f : figures)
       if (f.sure == sure) names.push_back(f.name);
     if (names.empty()) continue;
+    if (sure == confidence::high) {
+      parts.emplace_back(to_string(sure));
+      continue;
+    }
+    doubts = true;
     const auto more = names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "";
     names.resize(std::min(names.size(), shown));
-    text += fmt::format(", {} for {}{}", to_string(sure), fmt::join(names, ", "), more);
+    parts.push_back(fmt::format("{} for {}{}", to_string(sure), fmt::join(names, ", "), more));
   }
-  return text.empty() ? text : text + " (--json says why)";
+  return fmt::format("{}{}", fmt::join(parts, ", "), doubts ? " (--json says why)" : "");
 }
 
 /// "captured at the client; confidence high, medium for network, server (--json says why)"
@@ -283,14 +296,17 @@ void confidence_line(const result& r, output out) {
   if (r.operations.count() == 0) return;
   const auto at = captured_at(r);
   const auto where = place_text(at.where);
-  const auto start = where.empty() ? std::string("confidence high")
-                                   : fmt::format("captured {}{}; confidence high", where,
-                                                 at.several ? ", others elsewhere" : "");
+  const auto place =
+      where.empty() ? std::string()
+                    : fmt::format("captured {}{}; ", where, at.several ? ", others elsewhere" : "");
   const auto figures = provenance_of(r);
-  auto doubts = doubts_of(figures, 3);
-  for (std::size_t shown = 2; shown > 0 && start.size() + doubts.size() > columns_max; --shown)
-    doubts = doubts_of(figures, shown);
-  fmt::format_to(out, "{}{}\n", start, doubts);
+  std::string line;
+  for (std::size_t shown = 3; shown > 0; --shown) {
+    line = fmt::format("{}confidence {}", place, confidence_text(figures, shown));
+    if (line.size() <= columns_max) break;
+  }
+  if (line.size() > columns_max) line = place + "confidence differs (--json says how and why)";
+  fmt::format_to(out, "{}\n", line);
 }
 
 } // namespace

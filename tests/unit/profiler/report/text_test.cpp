@@ -109,6 +109,22 @@ TEST(TextReport, KeepsColumnsApart) {
   EXPECT_THAT(text_of(r), HasSubstr(" 20000000.0 20000000.0 "));
 }
 
+TEST(TextReport, StaysInItsColumnsWhenClocksWentWrong) {
+  profiler::result r;
+  r.operations.on_exchange(support::exchange_at(0, 10, 20, 4'000'000'000'000'000));
+
+  for (const auto& line : lines_of(text_of(r)))
+    EXPECT_LE(columns_of(line), 120u) << line;
+}
+
+TEST(TextReport, IsSureOfNothingWhereNothingIs) {
+  auto r = analyse(support::small_files(10)).result;
+  r.seen.calls *= 10;
+
+  EXPECT_THAT(text_of(r), Not(HasSubstr("confidence high")));
+  EXPECT_THAT(text_of(r), HasSubstr("low for "));
+}
+
 TEST(TextReport, ShowsTheSequencesTheTimeAndTheConnection) {
   const auto text = text_of(analyse(support::small_files(10)).result);
 
