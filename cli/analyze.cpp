@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/output.hpp"
 #include "profiler/analysis/analyzer.hpp"
 #include "profiler/capture/bpf_filter.hpp"
 #include "profiler/report/anonymise.hpp"
@@ -8,9 +9,7 @@
 #include "profiler/report/text.hpp"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,8 +30,10 @@ struct analyze_options {
   bool json = false;
 };
 
-void complain(const std::string& sentence) {
-  fmt::print(stderr, "wiretrip: {}\n", sentence);
+/// An empty value is a variable that was not set: nothing must be left out for it in silence, names
+/// least of all.
+std::string not_empty(const std::string& value) {
+  return value.empty() ? "is empty" : "";
 }
 
 std::expected<profiler::analysis_options, std::string> told_by(const analyze_options& o) {
@@ -71,7 +72,7 @@ profiler::report::file_names names_in(profiler::analyzer& analyzer,
 int analyze(const analyze_options& o) {
   const auto told = told_by(o);
   if (!told) {
-    complain(told.error());
+    fail(told.error());
     return 2;
   }
   profiler::analyzer analyzer(*told);
@@ -80,10 +81,7 @@ int analyze(const analyze_options& o) {
   std::optional<profiler::report::request_log> log;
   if (!o.requests.empty()) {
     auto opened = profiler::report::request_log::open(o.requests, names_in(analyzer, hide));
-    if (!opened) {
-      complain(opened.error());
-      return 1;
-    }
+    if (!opened) return fail(opened.error());
     log.emplace(std::move(*opened));
     analyzer.add_sink(*log);
   }
@@ -92,23 +90,17 @@ int analyze(const analyze_options& o) {
     if (const auto read = analyzer.file(path); read)
       ++usable;
     else
-      complain(read.error());
+      fail(read.error());
   }
   if (usable == 0) return 1;
   auto result = analyzer.finish();
   if (hide) profiler::report::anonymise(result, *hide);
   for (const auto& warning : result.warnings)
-    complain(warning);
+    fail(warning);
   if (log)
-    if (const auto closed = log->close(); !closed) {
-      complain(closed.error());
-      return 1;
-    }
-  if (o.json)
-    fmt::print("{}\n", profiler::report::analysis_document(result).dump(2));
-  else
-    fmt::print("{}", profiler::report::text_of(result));
-  return 0;
+    if (const auto closed = log->close(); !closed) return fail(closed.error());
+  if (o.json) return print_document(profiler::report::analysis_document(result));
+  return print_text(profiler::report::text_of(result));
 }
 
 } // namespace
@@ -122,25 +114,38 @@ void add_analyze(CLI::App& app, int& status) {
                    "pcap or pcapng, plain or compressed (gzip, bzip2, zstd); - is standard input")
       ->required();
   command->add_flag("--json", options->json, "the whole result, schema wiretrip.analysis/1");
-  command->add_option("--requests", options->requests,
-                      "write every request with its times to this file, one JSON object a line");
+  command
+      ->add_option("--requests", options->requests,
+                   "write every request with its times to this file, one JSON object a line")
+      ->type_name("FILE")
+      ->check(not_empty);
   command
       ->add_option("--decode-as", options->decode_as,
-                   "what is spoken on a port: PORT=nfs or PORT=smb2 (others are recognised by what "
-                   "their first messages look like)")
+                   "what is spoken on a port: PORT=nfs or PORT=smb2 (others are recognised by\n"
+                   "what their first messages look like)")
+      ->type_name("PORT=SERVICE")
       ->allow_extra_args(false);
-  command->add_option("--anonymise", options->anonymise,
-                      "replace names and addresses in all output by hashes with this key; the same "
-                      "key gives the same hashes");
-  command->add_option("--filter", options->filter,
-                      "analyse only packets for which this is true, in libpcap's language, e.g.\n"
-                      "'host 198.18.2.2 and port 2049'; VLAN tags are no obstacle");
+  command
+      ->add_option("--anonymise", options->anonymise,
+                   "replace names and addresses in all output by hashes with this key;\n"
+                   "the same key gives the same hashes")
+      ->type_name("KEY")
+      ->check(not_empty);
+  command
+      ->add_option("--filter", options->filter,
+                   "analyse only packets for which this is true, in libpcap's language, e.g.\n"
+                   "'host 198.18.2.2 and port 2049'; VLAN tags are no obstacle")
+      ->type_name("EXPRESSION");
   command->add_flag("-f,--follow", options->follow,
                     "wait at the end of a capture that is still written, until Ctrl-C, and then\n"
                     "tell what there is");
-  command->add_option("--keys", options->keys,
-                      "look into encrypted SMB3: a file with lines of SESSION_ID,SESSION_KEY"
-                      "[,S2C_KEY[,C2S_KEY]] in hex, as Wireshark's smb2_seskey_list takes them");
+  command
+      ->add_option("--keys", options->keys,
+                   "look into encrypted SMB3: a file with lines of\n"
+                   "SESSION_ID,SESSION_KEY[,S2C_KEY[,C2S_KEY]] in hex, as Wireshark's\n"
+                   "smb2_seskey_list takes them")
+      ->type_name("FILE")
+      ->check(not_empty);
   command->callback([options, &status] { status = analyze(*options); });
 }
 

@@ -56,8 +56,7 @@ int compare(const arguments& args) {
   const auto result = profiler::compare::compare(std::move(*a), std::move(*b));
   if (!result) return fail(result.error());
   if (args.json) return print_document(profiler::compare::document_of(*result));
-  fmt::print("{}", profiler::compare::text_of(*result));
-  return 0;
+  return print_text(profiler::compare::text_of(*result));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <cstdio>
 #include <exception>
@@ -26,6 +27,9 @@ int main(int argc, char** argv) {
   CLI::App app(manual, "wiretrip");
   app.set_version_flag("--version", "wiretrip " WIRETRIP_VERSION);
   app.require_subcommand(1);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return fmt::format("wiretrip: {} (--help says what can be given)\n", error.what());
+  });
   int status = 0;
   cli::add_analyze(app, status);
   cli::add_run(app, status);

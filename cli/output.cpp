@@ -23,9 +23,13 @@ int fail(std::string_view sentence) {
   return 1;
 }
 
+int print_text(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  return std::fflush(stdout) == 0 && written ? 0 : fail("cannot write to standard output");
+}
+
 int print_document(const nlohmann::ordered_json& document) {
-  fmt::print("{}", text_of(document));
-  return std::fflush(stdout) == 0 ? 0 : fail("cannot write to standard output");
+  return print_text(text_of(document));
 }
 
 int save_document(const nlohmann::ordered_json& document, const std::string& file) {

@@ -10,6 +10,9 @@ namespace cli {
 /// "wiretrip: sentence" on stderr. Gives the exit status 1.
 int fail(std::string_view sentence);
 
+/// Prints on standard output. Gives the exit status: 1 when it cannot be written.
+int print_text(std::string_view text);
+
 /// Prints the document on standard output. Gives the exit status.
 int print_document(const nlohmann::ordered_json& document);
 

@@ -51,8 +51,7 @@ int run(arguments& a) {
   const auto document = bench::document_of(*result, a.run);
   if (!a.save.empty() && save_document(document, a.save) != 0) return 1;
   if (a.json) return print_document(document);
-  fmt::print("{}", bench::text_of(*result, a.run));
-  return 0;
+  return print_text(bench::text_of(*result, a.run));
 }
 
 } // namespace

@@ -18,9 +18,8 @@ namespace profiler::flow {
 ///   void message(direction, const seen_message&)
 ///   void step_lost(direction)                     optional: the start of a hole
 ///   void lost(direction, const hole&)             in step again behind a hole
-///   void unseen(direction, nanos)                 messages passed up to then, of a way that was
-///   not
-///                                                 captured at all
+///   void unseen(direction, nanos)                 messages passed up to then, and not one of that
+///                                                 direction was captured
 ///   void end(nanos at)
 template <class Matcher>
 class message_stream final : public net::stream_consumer {

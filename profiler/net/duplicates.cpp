@@ -26,8 +26,10 @@ u64 addresses_of(const ip_packet& ip) noexcept {
 packet_print print_of(const ip_packet& ip, const tcp_segment& s) noexcept {
   const bool identified = ip.id != 0;
   u64 mix = stir(addresses_of(ip), u64{s.seq} << 32 | s.ack);
-  mix = stir(mix, u64{s.source_port} << 48 | u64{s.destination_port} << 32 | ip.id << 16 |
-                      (identified ? u32{s.flags} : u32{s.checksum}));
+  // With checksum offload the checksum covers addresses and length alone: the flags count by
+  // themselves.
+  const auto of_packet = (identified ? u64{ip.id} : u64{s.checksum}) << 16 ^ s.flags;
+  mix = stir(mix, (u64{s.source_port} << 48 | u64{s.destination_port} << 32) ^ of_packet);
   mix = stir(mix, (u64{s.window} << 40 | s.payload_wire_length) ^ u64{s.ts_value} << 8);
   return {mix, identified || s.has_timestamps ? copy_age : doubtful_copy_age};
 }

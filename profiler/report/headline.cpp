@@ -1,12 +1,12 @@
 #include "profiler/report/headline.hpp"
 
+#include "profiler/report/counted.hpp"
 #include "profiler/report/json.hpp"
 #include "wire/text.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace profiler::report {
 
@@ -31,28 +31,35 @@ std::vector<cause> causes_of(const result& r) {
   const auto trips = r.operations.round_trips();
   const auto network = w.seconds(phase::network);
   const auto each = trips == 0 ? 0.0 : network / static_cast<double>(trips);
-  std::vector<cause> out{{fmt::format("the network, {} round trips of {}",
-                                      wire::text_of_count(trips), seconds_text(each)),
-                          network},
-                         {"the server", w.seconds(phase::server)},
-                         {"network and server (RTT not known)", w.seconds(phase::network_server)},
-                         {"sending requests and replies",
-                          w.seconds(phase::request_transmit) + w.seconds(phase::response_transmit)},
-                         {"stalls inside messages", w.seconds(phase::stall)},
-                         {"waits by design or for lost replies", w.seconds(phase::waiting)},
-                         {"the client's own time", w.seconds(phase::think)}};
+  std::vector<cause> out{
+      {fmt::format("the network, {} of {}", counted(trips, "round trips"), seconds_text(each)),
+       network},
+      {"the server", w.seconds(phase::server)},
+      {"network and server (RTT not known)", w.seconds(phase::network_server)},
+      {"sending requests and replies",
+       w.seconds(phase::request_transmit) + w.seconds(phase::response_transmit)},
+      {"stalls inside messages", w.seconds(phase::stall)},
+      {"waits by design or for lost replies", w.seconds(phase::waiting)},
+      {"the client's own time", w.seconds(phase::think)}};
   std::sort(out.begin(), out.end(),
             [](const cause& a, const cause& b) { return a.seconds > b.seconds; });
   return out;
 }
 
 std::string main_causes(const result& r) {
+  constexpr std::size_t bytes_max = 120;
   const double wall = r.wall.wall_seconds();
-  std::vector<std::string> parts;
-  for (const auto& c : causes_of(r))
-    if (c.seconds >= wall * share_worth_telling && parts.size() < 3)
-      parts.push_back(fmt::format("{:.0f} % {}", 100 * c.seconds / wall, c.text));
-  return fmt::format("Of {}: {}.", seconds_text(wall), fmt::join(parts, "; "));
+  auto sentence = fmt::format("Of {}:", seconds_text(wall));
+  std::size_t told = 0;
+  for (const auto& c : causes_of(r)) {
+    if (c.seconds < wall * share_worth_telling || told == 3) break;
+    const auto part =
+        fmt::format("{} {:.0f} % {}", told == 0 ? "" : ";", 100 * c.seconds / wall, c.text);
+    if (sentence.size() + part.size() >= bytes_max) break;
+    sentence += part;
+    ++told;
+  }
+  return sentence + ".";
 }
 
 std::string files_sentence(const analysis::file_table& files) {
@@ -71,8 +78,8 @@ std::string seconds_text(double seconds) {
 std::vector<std::string> headline(const result& r) {
   std::vector<std::string> out;
   if (r.operations.count() == 0) {
-    out.push_back(fmt::format("No answered NFS or SMB2 request in {} packets.",
-                              wire::text_of_count(r.capture.packets)));
+    out.push_back(fmt::format("No answered NFS or SMB2 request in {}.",
+                              counted(r.capture.packets, "packets")));
     return out;
   }
   const double wall = r.wall.wall_seconds();

@@ -1,6 +1,6 @@
 #include "profiler/report/provenance.hpp"
 
-#include "wire/text.hpp"
+#include "profiler/report/counted.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,6 @@ namespace profiler::report {
 namespace {
 
 using timing::capture_point;
-using wire::text_of_count;
 using wire::u64;
 
 constexpr double share_high = 0.99;
@@ -62,17 +61,13 @@ void judge(figure& f, const result& r) {
     lower(f, share < share_medium ? confidence::low : confidence::medium,
           fmt::format("{:.1f} % of them", 100 * share));
   if (r.capture.dropped > 0)
-    lower(f, confidence::medium,
-          fmt::format("{} packets were dropped while capturing", text_of_count(r.capture.dropped)));
+    lower(f, confidence::medium, counted(r.capture.dropped, "packets dropped while capturing"));
   if (r.capture.time_steps_back > 0)
     lower(f, confidence::medium, "packets are not in the order of their times");
 }
 
 figure of_requests(std::string_view name, std::string_view definition, u64 n, const result& r) {
-  figure f{.name = name,
-           .definition = definition,
-           .n = n,
-           .of = r.seen.calls - r.seen.still_waiting + r.seen.orphan_replies};
+  figure f{.name = name, .definition = definition, .n = n, .of = r.seen.known_requests()};
   judge(f, r);
   return f;
 }
@@ -85,14 +80,12 @@ figure of_network(std::string_view name, std::string_view definition, const fact
     return f;
   }
   if (x.without_rtt > 0)
-    lower(
-        f, confidence::medium,
-        fmt::format("{} requests have network+server in its place", text_of_count(x.without_rtt)));
+    lower(f, confidence::medium,
+          fmt::format("in its place network+server, of {}", counted(x.without_rtt, "requests")));
   if (x.by_ack > 0)
     lower(f, confidence::medium,
-          fmt::format("for {} requests the round trip comes from acknowledgements, not from the "
-                      "handshake",
-                      text_of_count(x.by_ack)));
+          fmt::format("for {} the round trip comes from acknowledgements, not from the handshake",
+                      counted(x.by_ack, "requests")));
   return f;
 }
 

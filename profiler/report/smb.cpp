@@ -1,6 +1,7 @@
 #include "profiler/report/smb.hpp"
 
 #include "profiler/flow/smb1_commands.hpp"
+#include "profiler/report/counted.hpp"
 #include "smb2/dialect.hpp"
 
 #include <algorithm>
@@ -115,7 +116,8 @@ std::string smb1_sentence(const flow::smb_facts& facts) {
       parts.push_back(
           fmt::format("{} {}", flow::smb1_command_name(row.command), row.count.requests));
   }
-  return fmt::format("SMB1: {} requests ({}), not timed", requests, fmt::join(parts, ", "));
+  return fmt::format("SMB1: {} ({}), not timed", counted(requests, "requests"),
+                     fmt::join(parts, ", "));
 }
 
 } // namespace
@@ -137,9 +139,9 @@ std::vector<std::string> smb_sentences(const flow::smb_facts& facts) {
   const auto useless = std::count_if(facts.sessions.begin(), facts.sessions.end(),
                                      [](const auto& s) { return s.second.hash_missing; });
   if (useless > 0)
-    out.push_back(fmt::format("{} SMB sessions whose session key needs the whole NEGOTIATE and "
-                              "SESSION_SETUP (or give both keys)",
-                              useless));
+    out.push_back(counted(static_cast<u64>(useless),
+                          "SMB sessions whose session key needs the whole NEGOTIATE and "
+                          "SESSION_SETUP (or give both keys)"));
   if (!flow::smb1_rows(facts).empty()) out.push_back(smb1_sentence(facts));
   return out;
 }

@@ -1,6 +1,7 @@
 #include "profiler/report/text.hpp"
 
 #include "profiler/flow/operation_names.hpp"
+#include "profiler/report/counted.hpp"
 #include "profiler/report/headline.hpp"
 #include "profiler/report/json.hpp"
 #include "profiler/report/names.hpp"
@@ -10,6 +11,7 @@
 #include "wire/text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
@@ -23,10 +25,12 @@ using wire::text_of_count;
 
 // Together with headings and the headline these keep the report within 40 lines.
 constexpr std::size_t phases_max = 6;
-constexpr std::size_t operations_max = 7;
+constexpr std::size_t operations_max = 6;
 constexpr std::size_t sequences_max = 3;
-constexpr std::size_t connections_max = 2;
+constexpr std::size_t connection_lines_max = 2;
 constexpr std::size_t remarks_max = 3;
+constexpr std::size_t columns_max = 120;
+constexpr std::size_t path_columns_max = 80;
 
 using output = std::back_insert_iterator<std::string>;
 
@@ -43,6 +47,11 @@ std::string biggest_of(const std::vector<timing::attribution::row>& rows, phase 
   }
   if (more > 0) parts.push_back(fmt::format("{} more", more));
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// Rounded as it is printed: "-0.000000" says no more than "0.000000".
+double without_sign_of_zero(double seconds) noexcept {
+  return std::round(seconds * 1e6) / 1e6 + 0.0;
 }
 
 void attribution_table(const timing::attribution& wall, output out) {
@@ -63,35 +72,45 @@ void attribution_table(const timing::attribution& wall, output out) {
     fmt::format_to(out, "  {:<18}{:>11.6f}{:>7.1f}%  {}\n", to_string(p), seconds,
                    100 * seconds / total, p == phase::think ? "" : biggest_of(rows, p));
   fmt::format_to(out, "  {:<18}{:>11.6f}{:>8}  residual {:.6f}, {:.2f} requests outstanding\n",
-                 "wall", total, "", wall.residual_seconds(), wall.mean_outstanding());
+                 "wall", total, "", without_sign_of_zero(wall.residual_seconds()),
+                 wall.mean_outstanding());
 }
 
-double mean_us(wire::nanos sum, wire::u64 n) noexcept {
-  return n == 0 ? 0.0 : static_cast<double>(sum.count()) / 1e3 / static_cast<double>(n);
+/// Figures from clocks that went wrong may be of any size; their digits would only push the others
+/// out of their columns.
+std::string in_column(double value, int digits) {
+  constexpr double widest = 1e8;
+  return value < widest ? fmt::format("{:.{}f}", value, digits) : fmt::format("{:.3g}", value);
 }
 
-/// A tenth of a microsecond is of interest below a second, and there is room for it.
-std::string us_text(double us) {
-  return us < 1e6 ? fmt::format("{:.1f}", us) : fmt::format("{:.0f}", us);
+/// A dash where there is nothing to take a mean or a quantile of.
+std::string us_text(bool known, double us) {
+  return known ? in_column(us, 1) : "-";
+}
+
+std::string operation_line(const costed_operation& row) {
+  const auto& s = *row.stats;
+  const auto server = s.phases[phase::server];
+  const auto quantile_us = [&](double q) {
+    return us_text(s.latency.count() > 0, static_cast<double>(s.latency.quantile(q).count()) / 1e3);
+  };
+  const auto server_mean_us = static_cast<double>(server.count()) / 1e3 /
+                              static_cast<double>(std::max<wire::u64>(s.phased, 1));
+  return fmt::format("  {:<25} {:>8} {:>6} {:>10} {:>9} {:>9} {:>9} {:>9} {:>8}",
+                     fmt::format("{} {}", to_string(row.key.proto), flow::operation_name(row.key)),
+                     s.count, s.errors, row.seconds,
+                     us_text(s.latency.count() > 0, s.latency.mean_ns() / 1e3), quantile_us(0.5),
+                     quantile_us(0.99), us_text(s.srt.count() > 0, s.srt.mean_ns() / 1e3),
+                     us_text(server.count() > 0, server_mean_us));
 }
 
 void operations_table(const result& r, output out) {
   const auto rows = by_seconds(r.operations, r.wall);
   if (rows.empty()) return;
-  fmt::format_to(out, "\n{:<28}{:>9}{:>7}{:>11}{:>10}{:>10}{:>10}{:>10}{:>9}\n", "operation",
+  fmt::format_to(out, "\n{:<27}{:>9}{:>7}{:>11}{:>10}{:>10}{:>10}{:>10}{:>9}\n", "operation",
                  "count", "failed", "seconds", "mean µs", "p50 µs", "p99 µs", "SRT µs", "server");
-  for (std::size_t i = 0; i < std::min(rows.size(), operations_max); ++i) {
-    const auto& s = *rows[i].stats;
-    const auto server = s.phases[phase::server];
-    fmt::format_to(
-        out, "  {:<26}{:>9}{:>7}{:>11.6f}{:>10}{:>10}{:>10}{:>10}{:>9}\n",
-        fmt::format("{} {}", to_string(rows[i].key.proto), flow::operation_name(rows[i].key)),
-        s.count, s.errors, rows[i].seconds, us_text(s.latency.mean_ns() / 1e3),
-        us_text(static_cast<double>(s.latency.quantile(0.5).count()) / 1e3),
-        us_text(static_cast<double>(s.latency.quantile(0.99).count()) / 1e3),
-        us_text(s.srt.mean_ns() / 1e3),
-        server.count() == 0 ? "-" : us_text(mean_us(server, s.phased)));
-  }
+  for (std::size_t i = 0; i < std::min(rows.size(), operations_max); ++i)
+    fmt::format_to(out, "{}\n", operation_line(rows[i]));
   if (rows.size() <= operations_max) return;
   double seconds = 0;
   wire::u64 count = 0;
@@ -99,9 +118,17 @@ void operations_table(const result& r, output out) {
     seconds += rows[i].seconds;
     count += rows[i].stats->count;
   }
-  fmt::format_to(out, "  {:<26}{:>9}{:>7}{:>11.6f}\n",
-                 fmt::format("{} other operations", rows.size() - operations_max), count, "",
-                 seconds);
+  fmt::format_to(out, "  {:<25} {:>8} {:>6} {:>10.6f}\n",
+                 counted(rows.size() - operations_max, "other operations"), count, "", seconds);
+}
+
+/// The end of a path tells more than its start.
+std::string end_of_path(const std::string& path) {
+  if (path.size() <= path_columns_max) return path;
+  auto from = path.size() - path_columns_max;
+  while (from < path.size() && (static_cast<unsigned char>(path[from]) & 0xC0) == 0x80)
+    ++from;
+  return "..." + path.substr(from);
 }
 
 void files_table(const result& r, output out) {
@@ -117,27 +144,45 @@ void files_table(const result& r, output out) {
     fmt::format_to(out, "  {:<38}{:>9}{:>13}{:>12.6f}\n", name, s.visits, s.round_trips, s.seconds);
   }
   if (sequences.size() > sequences_max)
-    fmt::format_to(out, "  and {} other sequences\n", sequences.size() - sequences_max);
+    fmt::format_to(out, "  and {}\n", counted(sequences.size() - sequences_max, "other sequences"));
   if (r.slowest.size() > 1 && r.slowest[0].seconds > 0)
-    fmt::format_to(out, "  slowest: {} ({}, {} round trips)\n", r.slowest[0].path,
-                   seconds_text(r.slowest[0].seconds), r.slowest[0].round_trips);
+    fmt::format_to(out, "  slowest: {} ({}, {})\n", end_of_path(r.slowest[0].path),
+                   seconds_text(r.slowest[0].seconds),
+                   counted(r.slowest[0].round_trips, "round trips"));
 }
 
-std::string connection_line(const flow::connection& c) {
-  const auto& tcp = c.tcp();
-  auto line = fmt::format("  {} > {} {} {}", net::text_of(c.key.client), net::text_of(c.key.server),
+std::string ends_of(const flow::connection& c) {
+  auto text = fmt::format("  {} > {} {} {}", net::text_of(c.key.client), net::text_of(c.key.server),
                           protocols_text(c.protocols), c.key.tcp ? "tcp" : "udp");
-  if (c.dialect != 0) line += fmt::format(" {}", to_string(static_cast<smb2::dialect>(c.dialect)));
+  if (c.dialect != 0) text += fmt::format(" {}", to_string(static_cast<smb2::dialect>(c.dialect)));
+  return text;
+}
+
+std::vector<std::string> facts_of(const flow::connection& c) {
+  const auto& tcp = c.tcp();
+  std::vector<std::string> out;
   if (tcp.rtt_from != net::rtt_source::none)
-    line += fmt::format(", RTT {} ({})", wire::text_of(tcp.rtt_min), rtt_source_text(tcp.rtt_from));
+    out.push_back(
+        fmt::format("RTT {} ({})", wire::text_of(tcp.rtt_min), rtt_source_text(tcp.rtt_from)));
   else if (c.key.tcp)
-    line += ", RTT not known";
-  if (mss_of(tcp) != 0) line += fmt::format(", MSS {}", mss_of(tcp));
+    out.emplace_back("RTT not known");
+  if (mss_of(tcp) != 0) out.push_back(fmt::format("MSS {}", mss_of(tcp)));
   if (tcp.retransmitted > 0 || tcp.out_of_order > 0)
-    line += fmt::format(", {} retransmitted, {} out of order", tcp.retransmitted, tcp.out_of_order);
+    out.push_back(
+        fmt::format("{} retransmitted, {} out of order", tcp.retransmitted, tcp.out_of_order));
   if (tcp.zero_window.count() > 0)
-    line += fmt::format(", window closed {}", wire::text_of(tcp.zero_window));
-  return line;
+    out.push_back(fmt::format("window closed {}", wire::text_of(tcp.zero_window)));
+  return out;
+}
+
+/// One line, or two where the addresses are long.
+std::vector<std::string> connection_lines(const flow::connection& c) {
+  auto ends = ends_of(c);
+  const auto facts = facts_of(c);
+  if (facts.empty()) return {std::move(ends)};
+  auto rest = fmt::format("{}", fmt::join(facts, ", "));
+  if (ends.size() + rest.size() + 2 > columns_max) return {std::move(ends), "    " + rest};
+  return {ends + ", " + rest};
 }
 
 void connections_table(const result& r, output out) {
@@ -148,10 +193,14 @@ void connections_table(const result& r, output out) {
   std::stable_sort(list.begin(), list.end(),
                    [](const auto* a, const auto* b) { return a->exchanges > b->exchanges; });
   fmt::format_to(out, "\nconnections\n");
-  for (std::size_t i = 0; i < std::min(list.size(), connections_max); ++i)
-    fmt::format_to(out, "{}\n", connection_line(*list[i]));
-  if (list.size() > connections_max)
-    fmt::format_to(out, "  and {} more\n", list.size() - connections_max);
+  std::size_t shown = 0;
+  for (std::size_t used = 0; shown < list.size(); ++shown) {
+    const auto lines = connection_lines(*list[shown]);
+    used += lines.size();
+    if (shown > 0 && used > connection_lines_max) break;
+    fmt::format_to(out, "{}\n", fmt::join(lines, "\n"));
+  }
+  if (list.size() > shown) fmt::format_to(out, "  and {} more\n", list.size() - shown);
 }
 
 /// " (3 in gaps, 1 outstanding at the end)": the known reasons of a counter.
@@ -168,7 +217,7 @@ std::vector<std::string> remarks_of(const result& r) {
   std::vector<std::string> out;
   const auto& c = r.seen;
   const auto tell = [&out](wire::u64 n, std::string_view what) {
-    if (n > 0) out.push_back(fmt::format("{} {}", text_of_count(n), what));
+    if (n > 0) out.push_back(counted(n, what));
   };
   tell(static_cast<wire::u64>(
            std::count_if(r.connections.begin(), r.connections.end(),
@@ -195,6 +244,7 @@ std::vector<std::string> remarks_of(const result& r) {
   return out;
 }
 
+/// Empty where it is not known.
 std::string_view place_text(timing::capture_point p) {
   switch (p) {
   case timing::capture_point::client:
@@ -204,41 +254,63 @@ std::string_view place_text(timing::capture_point p) {
   case timing::capture_point::between:
     return "between client and server";
   case timing::capture_point::unknown:
-    return "at an unknown place";
+    break;
   }
   return "";
 }
 
 void coverage_lines(const result& r, output out) {
   const auto& c = r.seen;
-  fmt::format_to(out, "\ncoverage: {} of {} requests timed ({:.2f} %)\n", text_of_count(c.timed),
-                 text_of_count(c.known_requests()), 100 * c.share());
+  const auto known = c.known_requests();
+  const auto share = known == 0 ? "" : fmt::format(" ({:.2f} %)", 100 * c.share());
+  fmt::format_to(out, "\ncoverage: {} of {} timed{}\n", text_of_count(c.timed),
+                 counted(known, "requests"), share);
   const auto remarks = remarks_of(r);
   for (std::size_t i = 0; i < std::min(remarks.size(), remarks_max); ++i)
     fmt::format_to(out, "  {}\n", remarks[i]);
   if (remarks.size() > remarks_max)
-    fmt::format_to(out, "  and {} other remarks (--json has all)\n", remarks.size() - remarks_max);
+    fmt::format_to(out, "  and {} (--json has all)\n",
+                   counted(remarks.size() - remarks_max, "other remarks"));
 }
 
-/// "captured at the client; confidence high, medium: network server (--json says why)"
+/// "high, medium for network, server and 2 more": the figures that are less sure than most, as many
+/// by name as `shown` says.
+std::string confidence_text(const std::vector<figure>& figures, std::size_t shown) {
+  std::vector<std::string> parts;
+  bool doubts = false;
+  for (const auto sure : {confidence::high, confidence::medium, confidence::low}) {
+    std::vector<std::string_view> names;
+    for (const auto& f : figures)
+      if (f.sure == sure) names.push_back(f.name);
+    if (names.empty()) continue;
+    if (sure == confidence::high) {
+      parts.emplace_back(to_string(sure));
+      continue;
+    }
+    doubts = true;
+    const auto more = names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "";
+    names.resize(std::min(names.size(), shown));
+    parts.push_back(fmt::format("{} for {}{}", to_string(sure), fmt::join(names, ", "), more));
+  }
+  return fmt::format("{}{}", fmt::join(parts, ", "), doubts ? " (--json says why)" : "");
+}
+
+/// "captured at the client; confidence high, medium for network, server (--json says why)"
 void confidence_line(const result& r, output out) {
   if (r.operations.count() == 0) return;
   const auto at = captured_at(r);
-  auto line = fmt::format("captured {}{}; confidence high", place_text(at.where),
-                          at.several ? ", others elsewhere" : "");
-  bool any = false;
-  for (const auto sure : {confidence::medium, confidence::low}) {
-    std::vector<std::string_view> names;
-    for (const auto& f : provenance_of(r))
-      if (f.sure == sure) names.push_back(f.name);
-    if (names.empty()) continue;
-    any = true;
-    constexpr std::size_t shown = 3;
-    const auto more = names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "";
-    names.resize(std::min(names.size(), shown));
-    line += fmt::format(", {}: {}{}", to_string(sure), fmt::join(names, " "), more);
+  const auto where = place_text(at.where);
+  const auto place =
+      where.empty() ? std::string()
+                    : fmt::format("captured {}{}; ", where, at.several ? ", others elsewhere" : "");
+  const auto figures = provenance_of(r);
+  std::string line;
+  for (std::size_t shown = 3; shown > 0; --shown) {
+    line = fmt::format("{}confidence {}", place, confidence_text(figures, shown));
+    if (line.size() <= columns_max) break;
   }
-  fmt::format_to(out, "{}{}\n", line, any ? " (--json says why)" : "");
+  if (line.size() > columns_max) line = place + "confidence differs (--json says how and why)";
+  fmt::format_to(out, "{}\n", line);
 }
 
 } // namespace

@@ -40,7 +40,8 @@ std::string tshark_command(const std::string& capture) {
   const bool bzip2 = capture.ends_with(".bz2");
   return (bzip2 ? "bzip2 -dc " + quoted(capture) + " | tshark -r -"
                 : "tshark -r " + quoted(capture)) +
-         " -d tcp.port==2049,rpc -d udp.port==2049,rpc -q -z rpc,srt,100003,3 -z rpc,srt,100003,4 "
+         " -d tcp.port==2049,rpc -d udp.port==2049,rpc -q -z rpc,srt,100003,2 -z rpc,srt,100003,3 "
+         "-z rpc,srt,100003,4 "
          "-z smb2,srt "
          "2>/dev/null";
 }

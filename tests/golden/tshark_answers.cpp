@@ -17,7 +17,7 @@ using wire::protocol;
 /// tshark prints microseconds, so that a mean of one call is off by half of one.
 constexpr double tolerance_us = 1.0;
 
-constexpr wire::u16 negotiate = 0, read = 8, oplock_break = 18, nfs_write = 7;
+constexpr wire::u16 negotiate = 0, read = 8, cancel = 12, oplock_break = 18, nfs_write = 7;
 
 /// A difference that was looked into (docs/against-tshark.md).
 struct known_difference {
@@ -91,8 +91,20 @@ std::optional<operation_key> row_of(const wire::exchange& e) noexcept {
     if (e.part > 0) return std::nullopt;
     return operation_key{protocol::nfs4, e.operation == 0 ? wire::u16{0} : wire::u16{1}};
   }
-  if (e.proto != protocol::nfs3 && e.proto != protocol::smb2) return std::nullopt;
+  if (e.proto != protocol::nfs2 && e.proto != protocol::nfs3 && e.proto != protocol::smb2)
+    return std::nullopt;
   return profiler::timing::key_of(e);
+}
+
+/// Names as tshark prints them, "NFS(100003)".
+std::optional<protocol> protocol_of(std::string_view program, unsigned version) noexcept {
+  if (program == "NFS(100003)")
+    return version == 2 ? protocol::nfs2 : version == 3 ? protocol::nfs3 : protocol::nfs4;
+  if (program == "MOUNT(100005)") return protocol::mount;
+  if (program == "Portmap(100000)") return protocol::portmap;
+  if (program == "NFSACL(100227)") return protocol::nfsacl;
+  if (program == "NFS CB(1073741824)") return protocol::nfs4_cb;
+  return std::nullopt;
 }
 
 bool on_known_port(const profiler::flow::connection& c) noexcept {
@@ -110,8 +122,9 @@ srt_table parse_tshark(std::string_view text) {
   for (std::string line; std::getline(in, line);) {
     if (line.rfind("Filter:", 0) == 0) {
       const auto is = [&](const char* filter) { return line.find(filter) != std::string::npos; };
-      wanted = is("nfs.procedure_v3") || is("nfs.procedure_v4") || is("smb2.cmd");
-      proto = is("nfs.procedure_v3")   ? protocol::nfs3
+      wanted = is("nfs.procedure_") || is("smb2.cmd");
+      proto = is("nfs.procedure_v2")   ? protocol::nfs2
+              : is("nfs.procedure_v3") ? protocol::nfs3
               : is("nfs.procedure_v4") ? protocol::nfs4
                                        : protocol::smb2;
       continue;
@@ -136,6 +149,64 @@ srt_table rows_of(const profiler::result& r, const std::vector<wire::exchange>& 
     ++row.timed;
     row.sum_us += static_cast<double>(e.srt().count()) / 1e3;
   }
+  return out;
+}
+
+program_counts parse_programs(std::string_view text) {
+  program_counts out;
+  std::istringstream in{std::string(text)};
+  for (std::string line; std::getline(in, line);) {
+    const auto end = line.find(')');
+    if (end == line.npos) continue;
+    std::istringstream numbers(line.substr(end + 1));
+    unsigned version = 0;
+    wire::u64 calls = 0;
+    if (!(numbers >> version >> calls)) continue;
+    if (const auto proto = protocol_of(line.substr(0, end + 1), version)) out[*proto] += calls;
+  }
+  return out;
+}
+
+program_counts programs_of(const std::vector<wire::exchange>& exchanges) {
+  program_counts out;
+  for (const auto& e : exchanges)
+    if (e.replied && e.part == 0 && e.proto != protocol::smb2)
+      ++out[is_nfs4(e.proto) ? protocol::nfs4 : e.proto];
+  return out;
+}
+
+smb2_counts parse_smb2_messages(std::string_view text) {
+  smb2_counts out;
+  const auto from = text.find("## SMB2 commands");
+  if (from == text.npos) return out;
+  std::istringstream in{std::string(text.substr(from))};
+  std::string heading;
+  std::getline(in, heading);
+  wire::u16 command = 0;
+  unsigned response = 0;
+  for (wire::u64 count = 0; in >> command >> response >> count;) {
+    if (response != 0)
+      out.responses += count;
+    else if (command != negotiate && command != cancel)
+      out.requests[command] += count;
+  }
+  return out;
+}
+
+smb2_counts smb2_messages_of(const profiler::result& r,
+                             const std::vector<wire::exchange>& exchanges) {
+  smb2_counts out;
+  for (const auto& e : exchanges) {
+    if (e.proto != protocol::smb2 || e.operation == profiler::timing::sealed_operation ||
+        !on_known_port(r.connections[e.connection]))
+      continue;
+    if (e.operation != negotiate) ++out.requests[e.operation];
+    if (e.replied) ++out.responses;
+  }
+  for (const auto& c : r.connections)
+    if ((c.protocols >> static_cast<unsigned>(protocol::smb2) & 1u) != 0 && on_known_port(c))
+      out.responses += c.seen.interim_replies + c.seen.breaks + c.seen.orphan_replies +
+                       c.seen.duplicate_replies + c.seen.late_replies;
   return out;
 }
 

@@ -219,6 +219,23 @@ TEST(DuplicateRule, KnowsOneThatAHostLeftWithoutItsChecksum) {
   EXPECT_EQ(to.connections.at(0)->facts.duplicated, 1u);
 }
 
+TEST(DuplicateRule, TellsAFinFromTheAcknowledgementBeforeItWithoutChecksums) {
+  // As a loopback interface shows them: no identification, and a checksum over the addresses alone.
+  namespace tcp_flag = profiler::net::tcp_flag;
+  const auto bare = [](nanos at, wire::u8 flags) {
+    auto out = segment(at, client, server, {.flags = flags, .ip = {.id = 0}}, 0);
+    out.data[14 + 20 + 16] = std::byte{0xfe};
+    out.data[14 + 20 + 17] = std::byte{0x28};
+    return out;
+  };
+  recorder to;
+
+  const auto counts = play(
+      {bare(nanos{1'000}, tcp_flag::ack), bare(nanos{50'000}, tcp_flag::ack | tcp_flag::fin)}, to);
+
+  EXPECT_EQ(counts.duplicated_frames, 0u);
+}
+
 TEST(DuplicateRule, TellsFlowsApartThatDifferInOneAddressOnly) {
   recorder to;
   std::vector<timed_frame> frames;

@@ -47,7 +47,7 @@ TEST(SmbReport, HasEverythingInJson) {
 TEST(SmbReport, SaysInASentenceWhatWasNotTimed) {
   const auto sentences = smb_sentences(everything());
   ASSERT_EQ(sentences.size(), 2u);
-  EXPECT_TRUE(sentences[0].starts_with("1 SMB sessions whose session key needs"));
+  EXPECT_TRUE(sentences[0].starts_with("1 SMB session whose session key needs"));
   EXPECT_EQ(sentences[1], "SMB1: 8 requests (TRANSACTION2 5, NT_CREATE_ANDX 3), not timed");
   auto longest = everything();
   for (auto& count : longest.smb1)

@@ -13,6 +13,7 @@ using profiler::report::headline;
 using profiler::report::text_of;
 using support::analyse;
 using testing::HasSubstr;
+using testing::Not;
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> out;
@@ -69,6 +70,59 @@ TEST(TextReport, FitsOnATerminal) {
   EXPECT_LE(lines.size(), 40u);
   for (const auto& line : lines)
     EXPECT_LE(columns_of(line), 120u) << line;
+}
+
+TEST(TextReport, FitsOnATerminalWithLongAddressesAndPaths) {
+  auto r = busy_result();
+  auto& c = r.connections.front();
+  for (auto* end : {&c.key.client, &c.key.server})
+    end->address.fill(0xfd);
+  c.exchanges = 1'000'000;
+  r.slowest = {{.path = "/" + std::string(4096, 'd') + "/the-name", .round_trips = 1, .seconds = 2},
+               {.path = "/b", .round_trips = 1, .seconds = 1}};
+
+  const auto text = text_of(r);
+
+  EXPECT_THAT(text, HasSubstr("/the-name (2.00 s, 1 round trip)"));
+  EXPECT_LE(lines_of(text).size(), 40u);
+  for (const auto& line : lines_of(text))
+    EXPECT_LE(columns_of(line), 120u) << line;
+}
+
+TEST(TextReport, HasNoFigureWhereNothingWasAnswered) {
+  profiler::result r;
+  auto e = support::exchange_at(0, 10, 0, 0);
+  e.replied = false;
+  e.t.r0 = e.t.r1 = wire::unknown_time;
+  r.operations.on_exchange(e);
+
+  const auto text = text_of(r);
+
+  EXPECT_THAT(text, Not(HasSubstr("0.0 ")));
+  EXPECT_THAT(text, HasSubstr("coverage: 0 of 0 requests timed\n"));
+}
+
+TEST(TextReport, KeepsColumnsApart) {
+  profiler::result r;
+  r.operations.on_exchange(support::exchange_at(0, 10, 20'000'000, 20'000'000));
+
+  EXPECT_THAT(text_of(r), HasSubstr(" 20000000.0 20000000.0 "));
+}
+
+TEST(TextReport, StaysInItsColumnsWhenClocksWentWrong) {
+  profiler::result r;
+  r.operations.on_exchange(support::exchange_at(0, 10, 20, 4'000'000'000'000'000));
+
+  for (const auto& line : lines_of(text_of(r)))
+    EXPECT_LE(columns_of(line), 120u) << line;
+}
+
+TEST(TextReport, IsSureOfNothingWhereNothingIs) {
+  auto r = analyse(support::small_files(10)).result;
+  r.seen.calls *= 10;
+
+  EXPECT_THAT(text_of(r), Not(HasSubstr("confidence high")));
+  EXPECT_THAT(text_of(r), HasSubstr("low for "));
 }
 
 TEST(TextReport, ShowsTheSequencesTheTimeAndTheConnection) {
