@@ -38,7 +38,8 @@ struct frame {
 
 /// Cuts a stream into frames; the same one serves our clients (feed) and the profiler (feed, gap).
 /// Call order: feed(), then next() until it is empty, then feed() or gap() again. A frame that lies
-/// in one fed chunk is not copied; of others the first `keep_bytes` are.
+/// in one fed chunk is not copied; of others the first `keep_bytes` are, or fewer: as many as
+/// `keep(start)` says, which is asked once the first `keep_asks_bytes` are there.
 /// A gap inside a frame is skipped by the frame's length. A gap over a prefix, or a prefix that
 /// cannot be, puts the framer out of step: it then drops bytes until `resync(candidate)` says yes
 /// for bytes that start a frame, or for ever when there is no such function. It is asked again for
@@ -59,16 +60,25 @@ class framer {
 
   void feed(bytes data, stamp at) { feed(data, data.size(), at); }
 
-  /// The next complete frame, if there is one. `resync` is asked only out of step.
-  template <class Resync>
-  [[nodiscard]] std::optional<frame> next(Resync&& resync) {
+  /// Behind the headers of RPC and of SMB2.
+  static constexpr std::size_t keep_asks_bytes = 64;
+
+  /// The next complete frame, if there is one. `resync` is asked only out of step, `keep` only of
+  /// frames that do not lie in one chunk.
+  template <class Resync, class Keep>
+  [[nodiscard]] std::optional<frame> next(Resync&& resync, Keep&& keep) {
     if (!started_ && kept_.capacity() > kept_idle_max) std::vector<std::byte>().swap(kept_);
     while (true) {
-      if (!in_step_ && !find_step(resync)) return std::nullopt;
+      if (!in_step_ && !find_step(resync, keep)) return std::nullopt;
       if (auto whole = take_whole()) return whole;
       if (done_) return finish();
-      if (!advance()) return std::nullopt;
+      if (!advance(keep)) return std::nullopt;
     }
+  }
+
+  template <class Resync>
+  [[nodiscard]] std::optional<frame> next(Resync&& resync) {
+    return next(resync, [this](bytes) { return keep_bytes_; });
   }
 
   [[nodiscard]] std::optional<frame> next() {
@@ -119,11 +129,12 @@ class framer {
   }
 
   /// Takes what the chunk has for the frame under way; false when the chunk is used up.
-  bool advance() {
+  template <class Keep>
+  bool advance(Keep& keep) {
     if (chunk_.empty() && cut_ == 0) return false;
     if (!started_) start();
     if (piece_left_ == 0 && !piece_last_) return take_prefix();
-    take_payload();
+    take_payload(keep);
     if (piece_left_ == 0 && piece_last_) done_ = true;
     return true;
   }
@@ -132,6 +143,8 @@ class framer {
     started_ = true;
     kept_.clear();
     kept_open_ = true;
+    keep_limit_ = keep_asks_bytes;
+    keep_asked_ = false;
     current_ = {};
     current_.first = current_.last = at_;
     prefix_have_ = 0;
@@ -164,13 +177,11 @@ class framer {
     return true;
   }
 
-  void take_payload() {
+  template <class Keep>
+  void take_payload(Keep& keep) {
     touch();
     const auto n = static_cast<std::size_t>(std::min<u64>(piece_left_, chunk_.size()));
-    if (kept_open_ && kept_.size() < keep_bytes_) {
-      const auto keep = std::min(n, keep_bytes_ - kept_.size());
-      kept_.insert(kept_.end(), chunk_.begin(), chunk_.begin() + static_cast<std::ptrdiff_t>(keep));
-    }
+    if (kept_open_) keep_of(chunk_.first(n), keep);
     chunk_ = chunk_.subspan(n);
     piece_left_ -= n;
     if (chunk_.empty() && piece_left_ > 0 && cut_ > 0) {
@@ -180,6 +191,25 @@ class framer {
       current_.missing_bytes += missing;
       kept_open_ = false;
     }
+  }
+
+  template <class Keep>
+  void keep_of(bytes part, Keep& keep) {
+    if (!keep_asked_) {
+      part = part.subspan(append(part));
+      if (kept_.size() < keep_limit_) return;
+      keep_asked_ = true;
+      keep_limit_ = std::min<std::size_t>(keep_bytes_, keep(bytes(kept_)));
+    }
+    append(part);
+  }
+
+  /// As far as the limit allows.
+  std::size_t append(bytes part) {
+    const auto limit = std::min(keep_limit_, keep_bytes_);
+    const auto n = std::min(part.size(), limit - std::min(limit, kept_.size()));
+    if (n > 0) kept_.insert(kept_.end(), part.data(), part.data() + n);
+    return n;
   }
 
   /// Out-of-order segments are delivered late: the frame spans the earliest to the latest byte.
@@ -204,9 +234,9 @@ class framer {
     tail_.clear();
   }
 
-  template <class Resync>
-  bool find_step(Resync& resync) {
-    if (!tail_.empty() && !chunk_.empty() && find_in_tail(resync)) return true;
+  template <class Resync, class Keep>
+  bool find_step(Resync& resync, Keep& keep) {
+    if (!tail_.empty() && !chunk_.empty() && find_in_tail(resync, keep)) return true;
     for (std::size_t i = 0; i < chunk_.size(); ++i) {
       if (!resync(chunk_.subspan(i))) continue;
       dropped_bytes_ += i;
@@ -223,8 +253,8 @@ class framer {
   }
 
   /// A frame that starts in the chunks before, where too little of it stood to tell.
-  template <class Resync>
-  bool find_in_tail(Resync& resync) {
+  template <class Resync, class Keep>
+  bool find_in_tail(Resync& resync, Keep& keep) {
     kept_.clear();
     for (const auto& b : tail_)
       kept_.push_back(b.value);
@@ -237,14 +267,15 @@ class framer {
       if (prefix_size + length <= tail_.size() - i || !resync(candidate)) continue;
       dropped_bytes_ -= tail_.size() - i;
       in_step_ = true;
-      take_tail(i);
+      take_tail(i, keep);
       return true;
     }
     return false;
   }
 
   /// The first piece reaches from here into the chunk.
-  void take_tail(std::size_t from) {
+  template <class Keep>
+  void take_tail(std::size_t from, Keep& keep) {
     const auto chunk = chunk_;
     const auto cut = cut_;
     const auto at = at_;
@@ -252,7 +283,7 @@ class framer {
     for (auto i = from; i < tail_.size(); ++i) {
       at_ = tail_[i].at;
       for (chunk_ = bytes(&tail_[i].value, 1); !chunk_.empty();)
-        advance();
+        advance(keep);
     }
     tail_.clear();
     chunk_ = chunk;
@@ -288,7 +319,9 @@ class framer {
   bool in_step_ = true;
   bool started_ = false;
   bool done_ = false;
-  bool kept_open_ = true; ///< false behind the first missing byte: what is kept stays a prefix
+  bool keep_asked_ = false;
+  std::size_t keep_limit_ = 0; ///< of the present frame
+  bool kept_open_ = true;      ///< false behind the first missing byte: what is kept stays a prefix
   bool piece_last_ = false;
   u64 piece_left_ = 0;
   std::array<std::byte, prefix_size> prefix_{};

@@ -17,8 +17,13 @@ inline constexpr wire::nanos call_expiry = std::chrono::seconds(120);
 /// Header bytes that are kept of a message which lies in several segments: RPC header, credential
 /// (400 bytes), handle and a name fit.
 inline constexpr std::size_t rpc_keep_bytes = 1024;
+/// The same of a listing whose names and handles are learned from: clients ask for 64 KiB and more.
+inline constexpr std::size_t rpc_listing_keep_bytes = 64u << 10;
 /// A compound's later commands stand behind the data of a READ or WRITE of up to 64 KiB.
 inline constexpr std::size_t smb2_keep_bytes = (64u << 10) + 1024;
+/// A READ's response or a WRITE's request that is no compound: what stands before the data
+/// (MS-SMB2 2.2.20, 2.2.21).
+inline constexpr std::size_t smb2_data_keep_bytes = 128;
 
 /// A pause inside one message, beyond the round trip time, that is put down as a stall: the
 /// shortest delayed acknowledgment is 40 ms, and no line in use takes 30 ms for a segment.

@@ -15,6 +15,9 @@ namespace profiler::flow {
 ///   static constexpr bool may_turn_to_tls;
 ///   bool starts_message(direction, bytes, bool at_segment_start)
 ///                                                 whether these bytes, prefix and all, start one
+///   std::size_t worth_keeping(direction, bytes start)
+///                                                 bytes to keep of a message in several segments,
+///                                                 at most keep_bytes
 ///   void message(direction, const seen_message&)
 ///   void step_lost(direction)                     optional: the start of a hole
 ///   void lost(direction, const hole&)             in step again behind a hole
@@ -108,10 +111,11 @@ class message_stream final : public net::stream_consumer {
     const auto resync = [&](bytes candidate) {
       return matcher_.starts_message(d, candidate, candidate.data() == segment_);
     };
+    const auto keep = [&](bytes start) { return matcher_.worth_keeping(d, start); };
     while (true) {
       const auto lost = side.framer.lost_steps();
       const auto dropped = side.framer.dropped_bytes();
-      const auto frame = side.framer.next(resync);
+      const auto frame = side.framer.next(resync, keep);
       if (side.framer.lost_steps() != lost && !side.in_hole) {
         side.in_hole = true;
         side.hole.begin = at.time;

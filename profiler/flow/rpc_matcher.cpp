@@ -76,6 +76,12 @@ bool rpc_matcher::is_next_call(direction d, u32 xid, bool at_segment_start) {
   return at_segment_start || near_xid(xid, *before);
 }
 
+std::size_t rpc_matcher::worth_keeping(direction d, bytes start) {
+  if (rpc::message_type(start) != rpc::msg_type::reply) return rpc_keep_bytes;
+  const auto* c = calls_to(opposite(d)).outstanding.find(wire::load_be<u32>(start.data()));
+  return c != nullptr && lists_entries(c->what) ? rpc_listing_keep_bytes : rpc_keep_bytes;
+}
+
 void rpc_matcher::message(direction d, const seen_message& m) {
   losses_.message(d);
   const auto type = rpc::message_type(m.frame.data);

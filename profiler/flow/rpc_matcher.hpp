@@ -15,7 +15,7 @@ namespace profiler::flow {
 class rpc_matcher final : public retried_calls {
  public:
   using framing_policy = rpc::record_mark;
-  static constexpr std::size_t keep_bytes = rpc_keep_bytes;
+  static constexpr std::size_t keep_bytes = rpc_listing_keep_bytes;
   static constexpr bool may_turn_to_tls = true; // RFC 9289
 
   rpc_matcher(context& shared, listed_connection& connection);
@@ -24,6 +24,7 @@ class rpc_matcher final : public retried_calls {
   ~rpc_matcher() override;
 
   [[nodiscard]] bool starts_message(direction d, bytes stream, bool at_segment_start);
+  [[nodiscard]] std::size_t worth_keeping(direction d, bytes start);
   void message(direction d, const seen_message& m);
   void lost(direction d, const hole& h);
   void unseen(direction d, nanos at);

@@ -315,11 +315,15 @@ rpc_results read_results(const rpc_call& call, bytes body) {
   return out;
 }
 
+bool lists_entries(const rpc_call& call) noexcept {
+  return call.proto == protocol::nfs3 && call.procedure == nfs::v3::readdirplus::procedure &&
+         !call.opaque;
+}
+
 std::vector<listed_entry> listed_entries(const rpc_call& call, bytes body) {
   using nfs::v3::readdirplus;
   std::vector<listed_entry> out;
-  if (call.proto != protocol::nfs3 || call.procedure != readdirplus::procedure || call.opaque)
-    return out;
+  if (!lists_entries(call)) return out;
   const auto clear = clear_text(call.security, body);
   if (!clear) return out;
   const auto reply = rpc::decode_prefix<readdirplus::reply>(*clear);

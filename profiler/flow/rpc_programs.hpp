@@ -93,6 +93,9 @@ struct listed_entry {
   bool directory = false;
 };
 
+/// Whether its reply has such entries that can be read.
+[[nodiscard]] bool lists_entries(const rpc_call& call) noexcept;
+
 /// What READDIRPLUS tells of names and handles, as far as it was captured.
 /// · lifetime: names are views into `body`.
 [[nodiscard]] std::vector<listed_entry> listed_entries(const rpc_call& call, bytes body);

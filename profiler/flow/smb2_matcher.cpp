@@ -46,6 +46,16 @@ void smb2_matcher::put(wire::call_table<number>& table, u64 key, u64 value) {
     table.insert(key, {value});
 }
 
+std::size_t smb2_matcher::worth_keeping(direction /*d*/, bytes start) {
+  const auto kind = smb2::kind_of(start);
+  if (kind == smb2::message_kind::sealed && shared_.sealing.idle()) return smb2_data_keep_bytes;
+  if (kind != smb2::message_kind::smb2) return keep_bytes;
+  const auto head = smb2::decode_header(start);
+  if (!head || head->next_command != 0) return keep_bytes;
+  const auto carries_data = head->response() ? smb2::read::number : smb2::write::number;
+  return head->command == carries_data ? smb2_data_keep_bytes : keep_bytes;
+}
+
 void smb2_matcher::message(direction d, const seen_message& m) {
   switch (smb2::kind_of(m.frame.data)) {
   case smb2::message_kind::smb2:

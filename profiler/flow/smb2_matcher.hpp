@@ -31,6 +31,7 @@ class smb2_matcher {
         pairs_([this](const call_times& t, wire::exchange e) { emit_sealed(t, e); }) {}
 
   [[nodiscard]] bool starts_message(direction d, bytes stream, bool at_segment_start);
+  [[nodiscard]] std::size_t worth_keeping(direction d, bytes start);
   void message(direction d, const seen_message& m);
   void step_lost(direction d);
   void lost(direction d, const hole& h);

@@ -9,7 +9,21 @@ namespace profiler::net {
 dispatcher::dispatcher(transport_consumer& to, const limits& l)
     : to_(to), fragments_(l, counters_), tcp_(to, l, duplicates_, counters_) {}
 
+namespace {
+
+/// Of most files the next packet stands behind this one: its headers are on their way while this
+/// one is looked at. What lies behind the end of the file is never touched.
+void prefetch_behind(bytes frame) noexcept {
+  constexpr std::uintptr_t cache_line = 64;
+  const auto end = reinterpret_cast<std::uintptr_t>(frame.data()) + frame.size();
+  for (std::uintptr_t line = 0; line < 3; ++line)
+    __builtin_prefetch(reinterpret_cast<const void*>(end + line * cache_line));
+}
+
+} // namespace
+
 void dispatcher::packet(const profiler::packet& p) {
+  prefetch_behind(p.data);
   const u32 wire_length = std::max(p.wire_length, static_cast<u32>(p.data.size()));
   ++counters_.frames;
   counters_.frame_bytes += wire_length;
@@ -34,7 +48,7 @@ void dispatcher::finish() {
   tcp_.finish(last_);
 }
 
-void dispatcher::network(const link::network_packet& n, stamp at) {
+void dispatcher::network(const link::network_packet& n, const stamp& at) {
   if (n.tags != 0) {
     wrapping_.add(link::encapsulation::vlan, n.vlan);
     ++counters_.encapsulated[static_cast<std::size_t>(link::encapsulation::vlan)];
@@ -68,14 +82,14 @@ void dispatcher::fragment(const ip_packet& ip, stamp at) {
     transport(ip, whole->data, whole->wire_length, whole->first, whole->last);
 }
 
-void dispatcher::transport(const ip_packet& ip, bytes payload, u32 wire_length, stamp first,
-                           stamp last) {
+void dispatcher::transport(const ip_packet& ip, bytes payload, u32 wire_length, const stamp& first,
+                           const stamp& last) {
   if (ip.protocol == ip_protocol::tcp) return tcp(ip, payload, wire_length, last);
   if (ip.protocol == ip_protocol::udp) return udp(ip, payload, wire_length, first, last);
   other(ip, payload, wire_length, last);
 }
 
-void dispatcher::tcp(const ip_packet& ip, bytes payload, u32 wire_length, stamp at) {
+void dispatcher::tcp(const ip_packet& ip, bytes payload, u32 wire_length, const stamp& at) {
   tcp_segment s;
   if (refuse(parse_tcp(payload, wire_length, s), counters_.bad_transport)) return;
   const auto print = print_of(ip, s);

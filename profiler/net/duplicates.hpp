@@ -35,20 +35,19 @@ class duplicate_filter {
   /// True when the same packet was here within its age, before or (in files that are not in order)
   /// after it. Otherwise it is remembered.
   [[nodiscard]] bool seen(const packet_print& p, nanos at) noexcept {
-    auto& entries = sets_[p.mix >> (64 - set_bits)];
-    const auto now = static_cast<u32>(static_cast<u64>(at.count()) >> time_shift);
+    const auto fresh = entry_of(p, at);
     const auto age = static_cast<u32>(p.age.count() >> time_shift);
-    const auto tag = static_cast<u32>(p.mix) | 1; // 0 is nobody's
-    for (const auto& e : entries)
-      if (e.tag == tag && now - e.at + age <= 2 * age) return true;
-    entries = {entry{tag, now}, entries[0], entries[1], entries[2]};
+    for (const auto& e : sets_[set_of(p)])
+      if (e.tag == fresh.tag && fresh.at - e.at + age <= 2 * age) return true;
+    put(set_of(p), fresh);
     return false;
   }
 
+  /// Of a packet that is known to be no copy: nothing waits for the cache line.
+  void remember(const packet_print& p, nanos at) noexcept { put(set_of(p), entry_of(p, at)); }
+
   /// Gets what seen() will look at into the cache.
-  void prefetch(const packet_print& p) const noexcept {
-    __builtin_prefetch(&sets_[p.mix >> (64 - set_bits)], 1);
-  }
+  void prefetch(const packet_print& p) const noexcept { __builtin_prefetch(&sets_[set_of(p)], 1); }
 
  private:
   static constexpr unsigned set_bits = 13;
@@ -60,6 +59,16 @@ class duplicate_filter {
     u32 at = 0;
   };
   struct alignas(32) set : std::array<entry, 4> {};
+
+  static std::size_t set_of(const packet_print& p) noexcept { return p.mix >> (64 - set_bits); }
+  static entry entry_of(const packet_print& p, nanos at) noexcept {
+    return {static_cast<u32>(p.mix) | 1, // 0 is nobody's
+            static_cast<u32>(static_cast<u64>(at.count()) >> time_shift)};
+  }
+  void put(std::size_t at, entry fresh) noexcept {
+    auto& entries = sets_[at];
+    entries = {fresh, entries[0], entries[1], entries[2]};
+  }
 
   std::vector<set> sets_ = std::vector<set>(std::size_t{1} << set_bits);
 };

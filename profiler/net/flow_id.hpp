@@ -9,7 +9,13 @@ struct flow_id {
   std::array<u64, 4> addresses{};
   u32 ports = 0;
 
-  friend bool operator==(const flow_id&, const flow_id&) = default;
+  /// Without a branch: what it is compared with is nearly always equal.
+  friend bool operator==(const flow_id& a, const flow_id& b) noexcept {
+    u64 differ = a.ports ^ b.ports;
+    for (std::size_t i = 0; i < a.addresses.size(); ++i)
+      differ |= a.addresses[i] ^ b.addresses[i];
+    return differ == 0;
+  }
 };
 
 /// A flow as one of its packets shows it.
@@ -18,32 +24,36 @@ struct oriented_flow {
   bool from_first = false; ///< the sender is the first of the two ends in `id`
 };
 
+/// Which way a packet goes cannot be foreseen: the ends are exchanged without a branch.
 [[nodiscard]] inline oriented_flow flow_of(const endpoint& from, const endpoint& to) noexcept {
-  struct words {
-    u64 high;
-    u64 low;
-    u16 port;
-    auto operator<=>(const words&) const = default;
-  };
-  const auto words_of = [](const endpoint& e) {
-    const auto* at = std::as_bytes(std::span(e.address)).data();
-    return words{wire::load_le<u64>(at), wire::load_le<u64>(at + 8), e.port};
-  };
-  const auto a = words_of(from);
-  const auto b = words_of(to);
-  const bool first = a < b;
-  const auto& x = first ? a : b;
-  const auto& y = first ? b : a;
-  return {{{x.high, x.low, y.high, y.low}, u32{x.port} << 16 | y.port}, first};
+  const auto* a = std::as_bytes(std::span(from.address)).data();
+  const auto* b = std::as_bytes(std::span(to.address)).data();
+  std::array<u64, 4> words{wire::load_le<u64>(a), wire::load_le<u64>(a + 8), wire::load_le<u64>(b),
+                           wire::load_le<u64>(b + 8)};
+  const auto high = words[0] ^ words[2];
+  const auto low = words[1] ^ words[3];
+  const u32 ports = u32{from.port} ^ u32 { to.port };
+  const bool first = high != 0  ? words[0] < words[2]
+                     : low != 0 ? words[1] < words[3]
+                                : from.port < to.port;
+  const u64 exchange = u64{first} - 1; // all ones, or none
+  words[0] ^= high & exchange;
+  words[2] ^= high & exchange;
+  words[1] ^= low & exchange;
+  words[3] ^= low & exchange;
+  const u32 lower = from.port ^ (ports & static_cast<u32>(exchange));
+  return {{words, lower << 16 | (lower ^ ports)}, first};
 }
 
 struct flow_id_hash {
+  /// The words are multiplied side by side, not one behind another.
   [[nodiscard]] u64 operator()(const flow_id& id) const noexcept {
-    u64 h = id.ports;
-    for (const auto word : id.addresses) {
-      h = (h ^ word) * 0x9E3779B97F4A7C15u;
-      h ^= h >> 32;
-    }
+    u64 h = id.ports * 0xA24BAED4963EE407u;
+    h ^= id.addresses[0] * 0x9E3779B97F4A7C15u;
+    h ^= (id.addresses[1] ^ id.addresses[1] >> 32) * 0xC2B2AE3D27D4EB4Fu;
+    h += id.addresses[2] * 0x165667B19E3779F9u;
+    h ^= (id.addresses[3] ^ id.addresses[3] >> 32) * 0x27D4EB2F165667C5u;
+    h ^= h >> 32;
     return h * 0xD6E8FEB86659FD93u;
   }
 };

@@ -18,21 +18,22 @@ enum class header_state : u8 {
   foreign, ///< neither IPv4 nor IPv6
 };
 
-/// One IP packet of either version, its headers read.
+/// One IP packet of either version, its headers read. Without values as long as that has not gone
+/// well: to clear it for each packet costs as much as to read a header.
 struct ip_packet {
   endpoint from; ///< port 0: it is the transport's
   endpoint to;
-  u8 protocol = 0; ///< of the payload
-  u8 ttl = 0;
-  u32 id = 0; ///< identification; IPv6 has one in fragments only
-  bool fragment = false;
-  bool more_fragments = false;
-  u32 fragment_offset = 0; ///< bytes
-  u32 header_bytes = 0;    ///< all IP headers
+  u8 protocol; ///< of the payload
+  u8 ttl;
+  u32 id; ///< identification; IPv6 has one in fragments only
+  bool fragment;
+  bool more_fragments;
+  u32 fragment_offset; ///< bytes
+  u32 header_bytes;    ///< all IP headers
   /// The header's length field was 0: the frame was larger than it can say (segmentation offload).
-  bool length_missing = false;
+  bool length_missing;
   bytes payload; ///< as captured, without Ethernet's padding
-  u32 payload_wire_length = 0;
+  u32 payload_wire_length;
 };
 
 /// · lifetime: the payload points into the network packet.

@@ -26,9 +26,11 @@ header_state parse_ipv4(const link::network_packet& in, ip_packet& out) noexcept
   out.fragment = out.more_fragments || out.fragment_offset != 0;
   out.ttl = std::to_integer<u8>(h[8]);
   out.protocol = std::to_integer<u8>(h[9]);
+  // In the two words that flows are told apart by: they are read at once.
   const auto mapped = [](endpoint& e, const std::byte* at) {
-    e.address = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-    std::memcpy(e.address.data() + 12, at, 4);
+    auto* to = std::as_writable_bytes(std::span(e.address)).data();
+    wire::store_le(to, u64{0});
+    wire::store_le(to + 8, u64{wire::load_le<u32>(at)} << 32 | u64{0xffff0000});
   };
   mapped(out.from, h + 12);
   mapped(out.to, h + 16);

@@ -86,7 +86,7 @@ void rtt_estimator::side::pop() noexcept {
 }
 
 /// The oldest makes room in the end: quiet connections are many, and have nothing in flight.
-void rtt_estimator::side::push(const sent_segment& s) {
+void rtt_estimator::side::push(nanos at, u32 end) {
   if (count == in_flight_max) pop();
   if (count == ring.size()) {
     constexpr std::size_t size_min = 4;
@@ -95,7 +95,10 @@ void rtt_estimator::side::push(const sent_segment& s) {
     ring.resize(std::max(size_min, 2 * ring.size()));
   }
   ++count;
-  segment(count - 1) = s;
+  auto& s = segment(count - 1);
+  s.at = at;
+  s.end = end;
+  s.ambiguous = false;
 }
 
 void rtt_estimator::handshake(direction towards, const tcp_segment& s, nanos at) {
@@ -139,14 +142,13 @@ void rtt_estimator::sent(direction d, const tcp_segment& s, nanos at, bool again
     }
     return;
   }
-  x.push({at, end, false});
+  x.push(at, end);
 }
 
 std::optional<nanos> rtt_estimator::acknowledged(direction d, const tcp_segment& s, nanos at,
                                                  u32 full) {
   auto& x = of(d);
   const u32 covered = s.ack - x.last_ack;
-  if (x.acked && static_cast<std::int32_t>(covered) <= 0) return std::nullopt;
   const bool immediate = x.acked && covered / 2 >= full && s.payload_wire_length == 0 &&
                          !s.has(tcp_flag::syn | tcp_flag::fin | tcp_flag::rst);
   x.last_ack = s.ack;

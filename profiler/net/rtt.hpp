@@ -66,10 +66,24 @@ class rtt_estimator {
   /// `again`: the segment brought bytes seen before, or filled a hole.
   void sent(direction d, const tcp_segment& s, nanos at, bool again) noexcept;
 
-  /// `s` travels against `d` and acknowledges bytes that travelled along it. `full`: bytes of a
-  /// full segment.
+  /// Whether `ack` goes beyond what was acknowledged of the bytes that travel along `d`.
+  [[nodiscard]] bool awaits(direction d, u32 ack) const noexcept {
+    const auto& x = sides_[static_cast<std::size_t>(d)];
+    return !x.acked || static_cast<std::int32_t>(ack - x.last_ack) > 0;
+  }
+
+  /// `s` travels against `d` and acknowledges bytes that travelled along it, by more than all
+  /// before it. `full`: bytes of a full segment.
   /// Gives when the last acknowledged segment was captured, if the acknowledgement was not delayed.
   std::optional<nanos> acknowledged(direction d, const tcp_segment& s, nanos at, u32 full);
+
+  /// Whether `ack`, for bytes that travelled along `d`, is newer than all before it, by what a
+  /// window may hold.
+  [[nodiscard]] bool acknowledges_more(direction d, u32 ack) const noexcept {
+    constexpr u32 step_max = 1 << 20;
+    const auto& x = sides_[static_cast<std::size_t>(d)];
+    return x.acked && ack - x.last_ack - 1 < step_max;
+  }
 
   /// Brings the median up to date, which is done only now and then; the minima always are.
   void publish() noexcept;
@@ -95,7 +109,7 @@ class rtt_estimator {
 
     sent_segment& segment(u32 i) noexcept { return ring[(first + i) & (ring.size() - 1)]; }
     void pop() noexcept;
-    void push(const sent_segment& s);
+    void push(nanos at, u32 end);
   };
   struct sent_syn {
     nanos at;

@@ -30,7 +30,7 @@ tcp_connection::tcp_connection(const limits& l, std::size_t& held_bytes, counter
                             side{.stream = {direction::to_client, l, held_bytes, c}}} {}
 
 void tcp_connection::segment(direction d, const tcp_segment& s, const segment_envelope& e,
-                             stamp at) {
+                             const stamp& at) {
   assert(!ended());
   auto& x = of(d);
   if (!x.any_seen) take_first(d, e);
@@ -123,7 +123,7 @@ void tcp_connection::take_reset(direction d, const tcp_segment& s, stamp at) {
     end(at);
 }
 
-void tcp_connection::take_ack(direction d, const tcp_segment& s, stamp at) {
+void tcp_connection::take_ack(direction d, const tcp_segment& s, const stamp& at) {
   auto& other = of(reverse(d));
   // With a SYN seen the connection is joined at its start: what the peer's first acknowledgement
   // names is the first byte of a side whose own SYN was not captured. Joined in the middle, it is
@@ -134,8 +134,9 @@ void tcp_connection::take_ack(direction d, const tcp_segment& s, stamp at) {
     else
       other.stream.guess_start(s.ack);
   }
-  if (const auto sent = rtt_.acknowledged(reverse(d), s, at.time, full_segment()))
-    rate_.acknowledged(reverse(d), s.ack, *sent, at.time);
+  if (rtt_.awaits(reverse(d), s.ack))
+    if (const auto sent = rtt_.acknowledged(reverse(d), s, at.time, full_segment()))
+      rate_.acknowledged(reverse(d), s.ack, *sent, at.time);
   other.stream.acknowledged(s.ack, at);
   if (other.stream.missing_acknowledged()) release_holes(reverse(d), s, at);
 }
@@ -151,7 +152,7 @@ void tcp_connection::release_holes(direction d, const tcp_segment& s, stamp at) 
   refresh_gap_bytes();
 }
 
-void tcp_connection::take_payload(direction d, const tcp_segment& s, stamp at) {
+void tcp_connection::take_payload(direction d, const tcp_segment& s, const stamp& at) {
   auto& x = of(d);
   const u32 seq = s.seq + (s.has(tcp_flag::syn) ? 1 : 0);
   if (!x.stream.started() || x.stream.guessed()) x.stream.start(seq);

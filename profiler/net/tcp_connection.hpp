@@ -32,7 +32,18 @@ class tcp_connection {
   }
 
   /// `d` is where the segment goes.
-  void segment(direction d, const tcp_segment& s, const segment_envelope& e, stamp at);
+  void segment(direction d, const tcp_segment& s, const segment_envelope& e, const stamp& at);
+
+  /// The next bytes in order, or an acknowledgement of more than all before it: the segment was not
+  /// here already.
+  [[nodiscard]] bool brings_news(direction d, const tcp_segment& s) const noexcept {
+    if (s.has(tcp_flag::syn | tcp_flag::fin | tcp_flag::rst)) return false;
+    const auto i = static_cast<std::size_t>(d);
+    const auto& stream = sides_[i].stream;
+    if (s.payload_wire_length > 0)
+      return stream.started() && !stream.has_hole() && s.seq == stream.next();
+    return rtt_.acknowledges_more(static_cast<direction>(1 - i), s.ack);
+  }
 
   /// A segment of it was captured once more.
   void duplicate() noexcept { ++facts_.duplicated; }
@@ -64,8 +75,8 @@ class tcp_connection {
   void take_wrapping(const link::wrapping* w) noexcept;
   void take_syn(direction d, const tcp_segment& s, const segment_envelope& e);
   void take_reset(direction d, const tcp_segment& s, stamp at);
-  void take_ack(direction d, const tcp_segment& s, stamp at);
-  void take_payload(direction d, const tcp_segment& s, stamp at);
+  void take_ack(direction d, const tcp_segment& s, const stamp& at);
+  void take_payload(direction d, const tcp_segment& s, const stamp& at);
   void take_window(direction d, const tcp_segment& s, nanos at) noexcept;
   void add_zero_window(nanos t) noexcept;
   void count(arrival how, nanos waited) noexcept;

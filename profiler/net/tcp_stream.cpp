@@ -30,7 +30,8 @@ bytes behind(bytes data, u32 n) noexcept {
 
 } // namespace
 
-arrival tcp_stream::segment(u32 seq, bytes data, u32 wire_length, stamp at, stream_consumer& to) {
+arrival tcp_stream::segment(u32 seq, bytes data, u32 wire_length, const stamp& at,
+                            stream_consumer& to) {
   if (seq == next_ && pending_.empty()) {
     deliver(data, wire_length, at, to);
     return arrival::in_order;
@@ -127,7 +128,7 @@ bool tcp_stream::jumps(u32 seq, u32 wire_length) noexcept {
   return true;
 }
 
-void tcp_stream::deliver(bytes data, u32 wire_length, stamp at, stream_consumer& to) {
+void tcp_stream::deliver(bytes data, u32 wire_length, const stamp& at, stream_consumer& to) {
   next_ += wire_length;
   guessed_ = false;
   to.chunk(direction_, data, wire_length, at);

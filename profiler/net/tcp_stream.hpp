@@ -58,7 +58,7 @@ class tcp_stream {
   [[nodiscard]] u64 gap_bytes() const noexcept { return gap_bytes_; }
 
   /// Takes a segment with payload.
-  arrival segment(u32 seq, bytes data, u32 wire_length, stamp at, stream_consumer& to);
+  arrival segment(u32 seq, bytes data, u32 wire_length, const stamp& at, stream_consumer& to);
 
   /// The other side says that it has everything before `ack`.
   void acknowledged(u32 ack, stamp at) noexcept;
@@ -89,7 +89,7 @@ class tcp_stream {
     bool operator()(u32 a, u32 b) const noexcept { return static_cast<std::int32_t>(a - b) < 0; }
   };
 
-  void deliver(bytes data, u32 wire_length, stamp at, stream_consumer& to);
+  void deliver(bytes data, u32 wire_length, const stamp& at, stream_consumer& to);
   void gap_to(u32 seq, stamp at, stream_consumer& to);
   bool keep(u32 seq, bytes data, u32 wire_length, stamp at);
   void keep_piece(u32 from, u32 to, u32 seq, bytes data, stamp at);

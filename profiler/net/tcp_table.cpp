@@ -12,14 +12,11 @@ constexpr nanos expiry_interval = std::chrono::seconds(1);
 } // namespace
 
 void tcp_table::segment(const endpoint& from, const endpoint& to, const tcp_segment& s,
-                        const segment_envelope& e, stamp at) {
+                        const segment_envelope& e, const stamp& at) {
   const auto flow = flow_of(from, to);
   auto slot = followed_.find(flow.id);
-  if (duplicates_.seen(e.print, at.time)) {
-    ++counters_.duplicated_frames;
-    if (slot != followed_.none) followed_[slot].connection->duplicate();
-    return;
-  }
+  const bool news = brings_news(flow, slot, s);
+  if (!news && is_duplicate(slot, e.print, at.time)) return;
   if (slot == followed_.none) {
     if (known_aside(flow, s)) return;
     slot = open(flow, from, to, s, at);
@@ -41,12 +38,29 @@ void tcp_table::segment(const endpoint& from, const endpoint& to, const tcp_segm
   if (s.has(tcp_flag::syn)) x.isn[static_cast<std::size_t>(d)] = s.seq;
   ++counters_.tcp_segments;
   x.connection->segment(d, s, e, at);
+  if (news) duplicates_.remember(e.print, at.time);
   if (x.connection->ended()) {
     put_aside(flow.id, {true, x.client_is_first, x.isn});
     followed_.erase(slot);
   }
   if (held_bytes_ > limits_.all_streams_bytes / 2) free_memory(at);
   if (at.time >= next_expiry_) expire(at);
+}
+
+/// Most segments do, and such a one was not captured before: nobody has to wait for the table that
+/// knows it.
+bool tcp_table::brings_news(const oriented_flow& flow, u32 slot, const tcp_segment& s) noexcept {
+  if (slot == followed_.none) return false;
+  const auto& x = followed_[slot];
+  return x.connection->brings_news(direction_of(flow, x), s);
+}
+
+/// True when the segment was captured before; it is counted then.
+bool tcp_table::is_duplicate(u32 slot, const packet_print& print, nanos at) noexcept {
+  if (!duplicates_.seen(print, at)) return false;
+  ++counters_.duplicated_frames;
+  if (slot != followed_.none) followed_[slot].connection->duplicate();
+  return true;
 }
 
 void tcp_table::finish(stamp at) {

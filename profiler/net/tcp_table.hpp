@@ -15,7 +15,7 @@ class tcp_table {
   tcp_table& operator=(const tcp_table&) = delete;
 
   void segment(const endpoint& from, const endpoint& to, const tcp_segment& s,
-               const segment_envelope& e, stamp at);
+               const segment_envelope& e, const stamp& at);
 
   /// Ends all connections, in the order of their last packets.
   void finish(stamp at);
@@ -47,6 +47,8 @@ class tcp_table {
     return flow.from_first == x.client_is_first ? direction::to_server : direction::to_client;
   }
 
+  bool brings_news(const oriented_flow& flow, u32 slot, const tcp_segment& s) noexcept;
+  bool is_duplicate(u32 slot, const packet_print& print, nanos at) noexcept;
   bool known_aside(const oriented_flow& flow, const tcp_segment& s);
   u32 open(const oriented_flow& flow, const endpoint& from, const endpoint& to,
            const tcp_segment& s, stamp at);

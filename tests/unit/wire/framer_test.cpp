@@ -135,6 +135,30 @@ TEST(Framer, KeepsOnlyTheStartOfALongFrame) {
   EXPECT_LT(f.kept_bytes(), 64u);
 }
 
+TEST(Framer, KeepsOfALongFrameWhatItsStartIsSaidToBeWorth) {
+  for (const std::size_t step : {1u, 63u, 64u, 65u, 100u, 700u}) {
+    framer f(500);
+    std::vector<std::size_t> kept;
+    int asked = 0;
+    const auto stream = piece(std::string(1000, 'd'), true) + piece(std::string(1000, 'n'), true) +
+                        piece(std::string(400, 'n'), false) + piece(std::string(400, 'n'), true) +
+                        piece(std::string(20, 's'), true);
+    for (std::size_t at = 0; at < stream.size(); at += step) {
+      const std::string chunk = stream.substr(at, step);
+      f.feed(wire::as_bytes(chunk), {1ns, 1});
+      const auto worth = [&](bytes start) -> std::size_t {
+        ++asked;
+        EXPECT_EQ(start.size(), framer::keep_asks_bytes);
+        return start[0] == std::byte{'d'} ? 70 : 10000;
+      };
+      while (const auto frame = f.next([](bytes) { return false; }, worth))
+        kept.push_back(frame->data.size());
+    }
+    EXPECT_EQ(kept, (std::vector<std::size_t>{70, 500, 500, 20})) << step;
+    EXPECT_EQ(asked, 3) << step;
+  }
+}
+
 TEST(Framer, SkipsAGapInsideAFrameByItsLength) {
   framer f(1024);
   std::vector<got> out;

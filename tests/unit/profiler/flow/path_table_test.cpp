@@ -241,4 +241,36 @@ TEST(Paths, OfSharesFollowARename) {
   EXPECT_EQ(paths[2], "\\\\nas\\data\\d\\june.txt");
 }
 
+TEST(Paths, AreLearnedFromListingsInManySegments) {
+  tcp_talk talk(v4(198, 18, 1, 1, 741), v4(198, 18, 1, 2, 2049));
+  talk.handshake();
+  using nfs::v3::readdirplus;
+  constexpr u32 files = 100;
+  std::vector<std::string> names;
+  for (u32 n = 0; n < files; ++n)
+    names.push_back("file-" + std::to_string(n));
+  readdirplus::reply listing;
+  for (u32 n = 0; n < files; ++n) {
+    readdirplus::entry e;
+    e.name = names[n];
+    e.name_handle = support::handle(10 + n);
+    listing.entries.push_back(e);
+  }
+  talk.to_server(support::call<readdirplus>(1, {.dir = support::handle(2)})).wait(1ms);
+  const auto reply = support::reply<readdirplus>(1, listing);
+  ASSERT_GT(reply.size(), 4096u);
+  constexpr std::size_t segment = 1448;
+  for (std::size_t at = 0; at < reply.size(); at += segment)
+    talk.to_client(
+        {reply.begin() + static_cast<std::ptrdiff_t>(at),
+         reply.begin() + static_cast<std::ptrdiff_t>(std::min(reply.size(), at + segment))});
+  talk.wait(1ms).to_server(support::getattr_call(2, 9 + files)).wait(1ms);
+  talk.to_client(support::getattr_reply(2));
+
+  const auto paths = paths_of(talk.frames);
+
+  ASSERT_EQ(paths.size(), 2u);
+  EXPECT_EQ(paths[1].substr(paths[1].find('/')), "/file-99");
+}
+
 } // namespace
