@@ -10,18 +10,23 @@ attribution::attribution(std::size_t window)
 
 void attribution::on_exchange(const wire::exchange& e) {
   if (is_subscription(e) || is_callback(e)) return;
-  request r{.phases = phases_of(e), .slot = slot_of(key_of(e))};
-  if (r.phases.count == 0) return;
+  const auto phases = phases_of(e);
+  if (phases.count == 0) return;
+  request r{.begin = phases.begin,
+            .first = static_cast<wire::u32>(spans_.size()),
+            .slot = static_cast<wire::u16>(slot_of(key_of(e))),
+            .count = phases.count};
   r.background = e.long_wait || !e.replied;
   r.weight = times_whole_compound(e) ? 1.0 : 1.0 / std::max<double>(e.operations, 1);
   if (!started_) {
     started_ = true;
     swept_once_ = false;
-    begin_ = end_ = swept_ = r.phases.begin;
+    begin_ = end_ = swept_ = phases.begin;
   }
-  if (!swept_once_) begin_ = swept_ = std::min(begin_, r.phases.begin);
-  if (!r.background) end_ = std::max(end_, r.phases.end());
+  if (!swept_once_) begin_ = swept_ = std::min(begin_, phases.begin);
+  if (!r.background) end_ = std::max(end_, phases.end());
   requests_.push_back(r);
+  spans_.insert(spans_.end(), phases.spans.begin(), phases.spans.begin() + phases.count);
   if (requests_.size() < window_) return;
   // Behind the last reply nothing is given away: it may stay the last one.
   sweep(std::min(middle_end(), end_));
@@ -35,6 +40,7 @@ void attribution::finish() {
   for (auto& r : requests_)
     if (r.next > 0) credit(r);
   requests_.clear();
+  spans_.clear();
   background_ = 0;
   wall_ns_ += static_cast<double>((end_ - begin_).count());
   started_ = false;
@@ -42,7 +48,7 @@ void attribution::finish() {
 
 /// Too many calls at once that nobody will answer: what they would get more is left to others.
 void attribution::drop_background() {
-  std::erase_if(requests_, [this](request& r) {
+  forget([this](request& r) {
     if (!r.background) return false;
     if (r.next > 0) {
       credit(r);
@@ -52,10 +58,27 @@ void attribution::drop_background() {
   });
 }
 
+/// Takes out the requests for which `done` is true, and their phases.
+template <class Predicate>
+void attribution::forget(Predicate&& done) {
+  std::size_t kept = 0;
+  wire::u32 kept_spans = 0;
+  for (auto& r : requests_) {
+    if (done(r)) continue;
+    const auto from = spans_.begin() + r.first;
+    if (r.first != kept_spans) std::copy(from, from + r.count, spans_.begin() + kept_spans);
+    r.first = kept_spans;
+    kept_spans += r.count;
+    requests_[kept++] = r;
+  }
+  requests_.resize(kept);
+  spans_.resize(kept_spans);
+}
+
 nanos attribution::middle_end() {
   ends_.clear();
   for (const auto& r : requests_)
-    ends_.push_back(r.phases.end());
+    ends_.push_back(boundary_of(r, r.count));
   const auto middle = ends_.begin() + static_cast<std::ptrdiff_t>(ends_.size() / 2);
   std::nth_element(ends_.begin(), middle, ends_.end());
   return *middle;
@@ -67,15 +90,9 @@ void attribution::sweep(nanos until) {
   boundaries_.clear();
   for (wire::u32 i = 0; i < requests_.size(); ++i) {
     auto& r = requests_[i];
-    if (r.next == 0 && r.phases.begin < swept_) {
-      const auto missed = std::min(swept_, r.phases.end()) - r.phases.begin;
-      if (!r.background) late_ns_ += static_cast<double>(missed.count());
-      r.phases.begin = swept_;
-      for (wire::u8 k = 0; k < r.phases.count; ++k)
-        r.phases.spans[k].end = std::max(r.phases.spans[k].end, swept_);
-    }
-    for (wire::u8 k = r.next; k <= r.phases.count; ++k) {
-      const auto time = k == 0 ? r.phases.begin : r.phases.spans[k - 1u].end;
+    if (r.next == 0 && r.begin < swept_) join_late(r);
+    for (wire::u8 k = r.next; k <= r.count; ++k) {
+      const auto time = boundary_of(r, k);
       if (time > until) break;
       boundaries_.push_back({time, i});
     }
@@ -88,7 +105,18 @@ void attribution::sweep(nanos until) {
     pass(requests_[b.request]);
   }
   advance(until);
-  std::erase_if(requests_, [](const request& r) { return r.next > r.phases.count; });
+  forget([](const request& r) { return r.next > r.count; });
+}
+
+/// What it missed was given to others.
+void attribution::join_late(request& r) noexcept {
+  const auto missed = std::min(swept_, boundary_of(r, r.count)) - r.begin;
+  if (!r.background) late_ns_ += static_cast<double>(missed.count());
+  r.begin = swept_;
+  for (wire::u8 k = 0; k < r.count; ++k) {
+    auto& end = spans_[r.first + k].end;
+    end = std::max(end, swept_);
+  }
 }
 
 void attribution::advance(nanos to) noexcept {
@@ -111,7 +139,8 @@ void attribution::credit(request& r) noexcept {
   const double now = r.background ? background_clock_ : clock_;
   const double share = r.background ? 1.0 : r.weight;
   if (r.next > 0)
-    ns_[r.slot][static_cast<wire::u8>(r.phases.spans[r.next - 1u].what)] += (now - r.clock) * share;
+    ns_[r.slot][static_cast<wire::u8>(spans_[r.first + r.next - 1u].what)] +=
+        (now - r.clock) * share;
   r.clock = now;
 }
 
@@ -120,7 +149,7 @@ void attribution::pass(request& r) noexcept {
   credit(r);
   const bool begins = r.next == 0;
   ++r.next;
-  const bool ends = r.next > r.phases.count;
+  const bool ends = r.next > r.count;
   if (!begins && !ends) return;
   if (r.background) {
     background_ += begins ? 1 : -1;

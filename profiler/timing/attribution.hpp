@@ -49,12 +49,17 @@ class attribution final : public wire::exchange_sink {
   void merge(const attribution& other);
 
  private:
+  using span = phase_list::span;
+
+  /// Its phases stand in `spans_`: most have three, and few the fourteen that there can be.
   struct request {
-    phase_list phases;
-    std::size_t slot = 0;
+    nanos begin{0};
+    wire::u32 first = 0; ///< of its phases
+    wire::u16 slot = 0;
+    wire::u8 count = 0; ///< of its phases
+    wire::u8 next = 0;  ///< boundaries passed; 0 is the begin
     double weight = 1;
-    double clock = 0;  ///< reading of its clock at its last boundary
-    wire::u8 next = 0; ///< boundaries passed; 0 is the begin
+    double clock = 0; ///< reading of its clock at its last boundary
     bool background = false;
   };
   struct boundary {
@@ -67,12 +72,19 @@ class attribution final : public wire::exchange_sink {
   void pass(request& r) noexcept;
   void credit(request& r) noexcept;
   void drop_background();
+  void join_late(request& r) noexcept;
+  template <class Predicate>
+  void forget(Predicate&& done);
+  [[nodiscard]] nanos boundary_of(const request& r, wire::u8 k) const noexcept {
+    return k == 0 ? r.begin : spans_[r.first + k - 1u].end;
+  }
   [[nodiscard]] nanos middle_end();
 
   using seconds_by_phase = std::array<double, phase_count>;
 
   std::size_t window_;
   std::vector<request> requests_;
+  std::vector<span> spans_;          ///< of the requests, in their order
   std::vector<boundary> boundaries_; ///< scratch of sweep(), kept for its memory
   std::vector<nanos> ends_;          ///< scratch of middle_end()
 
