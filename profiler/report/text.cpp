@@ -98,7 +98,7 @@ std::string operation_line(const costed_operation& row) {
                               static_cast<double>(std::max<wire::u64>(s.phased, 1));
   return fmt::format("  {:<25} {:>8} {:>6} {:>10} {:>9} {:>9} {:>9} {:>9} {:>8}",
                      fmt::format("{} {}", to_string(row.key.proto), flow::operation_name(row.key)),
-                     s.count, s.errors, row.seconds,
+                     s.count, s.errors, in_column(row.seconds, 6),
                      us_text(s.latency.count() > 0, s.latency.mean_ns() / 1e3), quantile_us(0.5),
                      quantile_us(0.99), us_text(s.srt.count() > 0, s.srt.mean_ns() / 1e3),
                      us_text(server.count() > 0, server_mean_us));
