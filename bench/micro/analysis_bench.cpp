@@ -1,6 +1,6 @@
 #include "profiler/analysis/analyzer.hpp"
 #include "profiler/timing/attribution.hpp"
-#include "tests/support/exchanges.hpp"
+#include "tests/support/analysis.hpp"
 #include "tests/support/small_files.hpp"
 
 #include <benchmark/benchmark.h>
@@ -16,22 +16,13 @@ const std::vector<support::timed_frame>& traffic() {
   return frames;
 }
 
-void analyse(profiler::analyzer& analyzer, const std::vector<support::timed_frame>& frames) {
-  wire::u32 number = 0;
-  for (const auto& f : frames)
-    analyzer.packet({.data = f.data,
-                     .wire_length = static_cast<wire::u32>(f.data.size()),
-                     .at = {f.at, ++number},
-                     .link_type = 1});
-}
-
 void whole_analysis(benchmark::State& state) {
   wire::i64 bytes = 0;
   for (const auto& f : traffic())
     bytes += static_cast<wire::i64>(f.data.size());
   for (auto _ : state) {
     profiler::analyzer analyzer;
-    analyse(analyzer, traffic());
+    support::feed(analyzer, traffic());
     benchmark::DoNotOptimize(analyzer.finish().seen.timed);
   }
   state.SetItemsProcessed(state.iterations() * static_cast<wire::i64>(traffic().size()));
@@ -44,7 +35,7 @@ const std::vector<wire::exchange>& exchanges() {
     support::exchange_log log;
     profiler::analyzer analyzer;
     analyzer.add_sink(log);
-    analyse(analyzer, traffic());
+    support::feed(analyzer, traffic());
     static_cast<void>(analyzer.finish());
     return log.all;
   }();

@@ -28,7 +28,7 @@ nanos connection_list::network_of(const wire::exchange& e) const {
   if (!list_[e.connection].key.tcp || facts.rtt_from == net::rtt_source::none)
     return wire::unknown_time;
   const auto through_line = [&](direction d, u32 length) {
-    return facts.kib_time[static_cast<std::size_t>(d)] * static_cast<wire::i64>(length) / 1024;
+    return facts.kib_time[net::index_of(d)] * static_cast<wire::i64>(length) / 1024;
   };
   auto way = facts.server_side_rtt;
   if (known(e.t.q0) && known(e.t.q1))

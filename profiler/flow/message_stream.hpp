@@ -21,6 +21,7 @@ namespace profiler::flow {
 ///   void message(direction, const seen_message&)
 ///   void step_lost(direction)                     optional: the start of a hole
 ///   void lost(direction, const hole&)             in step again behind a hole
+///   void cut_reply()                              the capture starts inside a reply
 ///   void unseen(direction, nanos)                 messages passed up to then, and not one of that
 ///                                                 direction was captured
 ///   void end(nanos at)
@@ -82,7 +83,7 @@ class message_stream final : public net::stream_consumer {
     flow::hole hole;
   };
 
-  one_side& side_of(direction d) noexcept { return sides_[d == direction::to_server ? 0 : 1]; }
+  one_side& side_of(direction d) noexcept { return sides_[index_of(d)]; }
 
   /// Between two messages a TLS record cannot be taken for one; searching, it may be file data.
   [[nodiscard]] static bool turns_to_tls(const one_side& side, bytes data, u32 wire_length) {
@@ -133,11 +134,8 @@ class message_stream final : public net::stream_consumer {
     side.in_hole = false;
     // What came first was the end of a reply whose call is not in the capture.
     if (std::exchange(side.joined, false) && d == direction::to_client &&
-        side.framer.dropped_bytes() > 0) {
-      auto& seen = connection_.seen();
-      ++seen.orphan_replies;
-      ++seen.orphans_before_start;
-    }
+        side.framer.dropped_bytes() > 0)
+      matcher_.cut_reply();
     matcher_.lost(d, side.hole);
   }
 

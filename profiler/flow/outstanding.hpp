@@ -37,6 +37,13 @@ struct call_times {
   [[nodiscard]] nanos waited_until(nanos given_up) const noexcept {
     return known(next_call) ? std::min(next_call, given_up) : given_up;
   }
+  /// Of a call that was given up then.
+  [[nodiscard]] wire::exchange unanswered(nanos given_up) const noexcept {
+    wire::exchange e;
+    e.replied = false;
+    e.t.completed = waited_until(given_up);
+    return e;
+  }
   /// What an exchange takes over.
   void store(wire::exchange& e) const noexcept {
     e.attempts = attempts;
@@ -59,6 +66,14 @@ inline void store_reply(const seen_message& m, wire::exchange& e) noexcept {
   e.r1_bounded = m.end_missing;
   e.t.r0 = m.frame.first.time;
   e.t.r1 = m.frame.last.time;
+}
+
+/// Of a call whose reply was lost and is named by elimination: it ended then at the latest.
+[[nodiscard]] inline wire::exchange eliminated_at(nanos end_of_reply) noexcept {
+  wire::exchange e;
+  e.by_elimination = true;
+  e.t.r1 = end_of_reply;
+  return e;
 }
 
 /// The calls that go one way and have no reply yet. `Call` has a member `times`.

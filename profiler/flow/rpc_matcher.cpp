@@ -42,7 +42,7 @@ bool removes(const rpc_call& c) noexcept {
 } // namespace
 
 rpc_matcher::rpc_matcher(context& shared, listed_connection& connection)
-    : shared_(shared), connection_(connection), losses_(connection.mid_stream(), connection.tcp()) {
+    : shared_(shared), connection_(connection), losses_(connection) {
   shared_.retries.join(caller(direction::to_server), *this);
 }
 
@@ -199,7 +199,7 @@ void rpc_matcher::on_reply(direction d, const seen_message& m) {
     if (side.done.find(xid))
       ++connection_.seen().duplicate_replies;
     else
-      losses_.orphan(d, connection_.seen());
+      losses_.orphan(losses_.why_orphan(d));
     return;
   }
   side.done.add(xid, {c->what.program, c->what.procedure});
@@ -312,21 +312,16 @@ void rpc_matcher::find_objects(const rpc_call& what, const rpc_results& results,
 void rpc_matcher::give_up(direction d, const call& c, u64 xid, nanos until, bool expired) {
   if (!c.what.analysed) return;
   losses_.unanswered(d, c.times.q1, expired, connection_.seen());
-  wire::exchange e;
-  e.replied = false;
-  e.t.completed = c.times.waited_until(until);
+  auto e = c.times.unanswered(until);
   emit(c, xid, {}, e);
 }
 
 /// The connection is over: another one may repeat the call.
 void rpc_matcher::abandon(direction d, const call& c, u64 xid, nanos at) {
   if (!c.what.analysed) return;
-  retry_index::abandoned kept{.attempt = c, .unanswered = {}, .why = {}};
+  retry_index::abandoned kept{.attempt = c, .unanswered = {}, .why = {}, .given_up = at};
   kept.attempt.connection = connection_.number();
-  kept.given_up = at;
-  wire::exchange e;
-  e.replied = false;
-  e.t.completed = c.times.waited_until(at);
+  auto e = c.times.unanswered(at);
   describe(c, xid, {}, e);
   last_exchange only(kept.unanswered);
   hand_on(c, {}, e, only);
@@ -345,9 +340,7 @@ void rpc_matcher::unanswered(context& shared, const retry_index::abandoned& call
 void rpc_matcher::eliminated(const call& c, u64 xid, nanos end_of_reply) {
   if (!c.what.analysed) return;
   ++connection_.seen().by_elimination;
-  wire::exchange e;
-  e.by_elimination = true;
-  e.t.r1 = end_of_reply;
+  auto e = eliminated_at(end_of_reply);
   emit(c, xid, {}, e);
 }
 
@@ -376,7 +369,7 @@ void rpc_matcher::end(nanos at) {
     });
     side.outstanding.give_up_all([&](u64 id, const call& c) { abandon(d, c, id, at); });
   }
-  losses_.end(connection_.seen());
+  losses_.end();
 }
 
 } // namespace profiler::flow

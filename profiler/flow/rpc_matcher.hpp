@@ -27,6 +27,7 @@ class rpc_matcher final : public retried_calls {
   [[nodiscard]] std::size_t worth_keeping(direction d, bytes start);
   void message(direction d, const seen_message& m);
   void lost(direction d, const hole& h);
+  void cut_reply() { losses_.orphan(orphan_reason::before_start); }
   void unseen(direction d, nanos at);
   void end(nanos at);
 
@@ -50,10 +51,7 @@ class rpc_matcher final : public retried_calls {
     u32 doubted_calls = 0; ///< since the last one, of what may be file data
   };
 
-  [[nodiscard]] calls_one_way& calls_to(direction d) noexcept {
-    return calls_[d == direction::to_server ? 0 : 1];
-  }
-  [[nodiscard]] static direction opposite(direction d) noexcept { return loss_log::opposite(d); }
+  [[nodiscard]] calls_one_way& calls_to(direction d) noexcept { return calls_[index_of(d)]; }
   /// Who sends calls that way.
   [[nodiscard]] const retry_index::address& caller(direction d) const noexcept {
     const auto& key = connection_.key();

@@ -7,6 +7,8 @@
 namespace profiler::flow {
 
 using net::direction;
+using net::index_of;
+using net::opposite;
 using wire::bytes;
 using wire::known;
 using wire::nanos;

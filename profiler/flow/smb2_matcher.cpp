@@ -156,8 +156,7 @@ void smb2_matcher::insert(outstanding_calls<request>& into, u64 id, const reques
 
 /// A MessageId that is known: sent again, or the end of the request that had it.
 bool smb2_matcher::repeated(const smb2::header& head, const seen_message& m) {
-  auto* before = outstanding_.find(head.message_id);
-  if (before == nullptr) before = waiting_.find(head.message_id);
+  auto* before = find(head.message_id);
   if (before == nullptr) {
     const auto* done = done_.find(head.message_id);
     if (done == nullptr || *done != head.command) return false;
@@ -292,7 +291,6 @@ void smb2_matcher::on_unsolicited(const smb2::submessage& sub) {
     ++seen.lease_breaks;
 }
 
-/// Why the request is not there, as far as it can be told; what is left was never captured.
 void smb2_matcher::on_orphan(const smb2::header& head) {
   auto& seen = connection_.seen();
   if (done_.find(head.message_id) != nullptr) {
@@ -303,11 +301,14 @@ void smb2_matcher::on_orphan(const smb2::header& head) {
     ++seen.late_replies;
     return;
   }
-  ++seen.orphan_replies;
+  losses_.orphan(why_orphan(head));
+}
+
+/// MessageIds count up: what is below the first request that was seen came before it.
+orphan_reason smb2_matcher::why_orphan(const smb2::header& head) const noexcept {
   if (connection_.mid_stream() && (!first_sent_ || head.message_id < *first_sent_))
-    ++seen.orphans_before_start;
-  else if (requests_lost_)
-    ++seen.orphans_in_gaps;
+    return orphan_reason::before_start;
+  return requests_lost_ ? orphan_reason::in_gap : orphan_reason::untold;
 }
 
 /// An SMB1 NEGOTIATE that offers SMB2 is answered by an SMB2 response (MS-SMB2 3.3.5.3.1).
@@ -388,17 +389,13 @@ void smb2_matcher::give_up(const request& r, u64 id, nanos until, bool expired) 
     ++connection_.seen().still_waiting;
   else
     losses_.unanswered(direction::to_server, r.times.q1, expired, connection_.seen());
-  wire::exchange e;
-  e.replied = false;
-  e.t.completed = r.times.waited_until(until);
+  auto e = r.times.unanswered(until);
   emit(r, id, {}, e);
 }
 
 void smb2_matcher::eliminated(const request& r, u64 id, nanos end_of_reply) {
   ++connection_.seen().by_elimination;
-  wire::exchange e;
-  e.by_elimination = true;
-  e.t.r1 = end_of_reply;
+  auto e = eliminated_at(end_of_reply);
   emit(r, id, {}, e);
 }
 
@@ -434,7 +431,7 @@ void smb2_matcher::end(nanos at) {
   });
   for (auto* left : {&outstanding_, &waiting_})
     left->give_up_all([&](u64 id, const request& r) { give_up(r, id, at, false); });
-  losses_.end(connection_.seen());
+  losses_.end();
 }
 
 } // namespace profiler::flow

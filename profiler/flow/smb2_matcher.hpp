@@ -26,8 +26,7 @@ class smb2_matcher {
   static constexpr bool may_turn_to_tls = false;
 
   smb2_matcher(context& shared, listed_connection& connection)
-      : shared_(shared), connection_(connection),
-        losses_(connection.mid_stream(), connection.tcp()), handshakes_(shared.sealing),
+      : shared_(shared), connection_(connection), losses_(connection), handshakes_(shared.sealing),
         pairs_([this](const call_times& t, wire::exchange e) { emit_sealed(t, e); }) {}
 
   [[nodiscard]] bool starts_message(direction d, bytes stream, bool at_segment_start);
@@ -35,6 +34,7 @@ class smb2_matcher {
   void message(direction d, const seen_message& m);
   void step_lost(direction d);
   void lost(direction d, const hole& h);
+  void cut_reply() { losses_.orphan(orphan_reason::before_start); }
   void unseen(direction d, nanos at);
   void end(nanos at);
 
@@ -74,6 +74,7 @@ class smb2_matcher {
   void on_unsolicited(const smb2::submessage& sub);
   void on_cancel(const smb2::header& head);
   void on_orphan(const smb2::header& head);
+  [[nodiscard]] orphan_reason why_orphan(const smb2::header& head) const noexcept;
   void note_session(u64 id);
   void note_sent(u64 id);
   [[nodiscard]] request* find(u64 id);

@@ -1,5 +1,9 @@
 #include "profiler/flow/smb2_pairs.hpp"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "smb2/header.hpp"
 
 namespace profiler::flow {

@@ -17,10 +17,6 @@ constexpr std::array ciphers{cipher::aes_128_gcm, cipher::aes_128_ccm, cipher::a
 constexpr std::size_t told_by_bytes = 6;
 constexpr std::size_t associated_offset = 20;
 
-std::size_t index_of(direction d) noexcept {
-  return d == direction::to_server ? 0 : 1;
-}
-
 /// Of 6 bytes or more. A wrong key gives this once in 2^32 messages, and the next key is not asked.
 bool looks_like_smb2(bytes plain) noexcept {
   const auto kind = smb2::kind_of(plain);

@@ -41,6 +41,14 @@ struct flow_key {
 
 enum class direction : u8 { to_server, to_client };
 
+[[nodiscard]] constexpr direction opposite(direction d) noexcept {
+  return d == direction::to_server ? direction::to_client : direction::to_server;
+}
+/// A place in an array of two.
+[[nodiscard]] constexpr std::size_t index_of(direction d) noexcept {
+  return static_cast<std::size_t>(d);
+}
+
 enum class rtt_source : u8 { none, handshake, data_ack, timestamp_echo };
 
 enum class unseen_side : u8 { none, client, server };

@@ -5,7 +5,7 @@
 namespace profiler::net {
 
 void line_rate::arrived(direction d, u32 length, bool full, nanos at) {
-  auto& x = sides_[static_cast<std::size_t>(d)];
+  auto& x = sides_[index_of(d)];
   // A pause of several times what a segment took so far is the sender's, not the line's.
   constexpr int pause = 4;
   const bool goes_on =
@@ -23,7 +23,7 @@ void line_rate::arrived(direction d, u32 length, bool full, nanos at) {
 }
 
 void line_rate::end_burst(direction d) {
-  auto& x = sides_[static_cast<std::size_t>(d)];
+  auto& x = sides_[index_of(d)];
   if (x.burst_segments >= burst_segments_min)
     add(x.arrivals, x.burst_last - x.burst_begin, x.burst_bytes, d);
   x.burst_segments = 0;
@@ -31,7 +31,7 @@ void line_rate::end_burst(direction d) {
 }
 
 void line_rate::acknowledged(direction d, u32 ack, nanos sent, nanos at) {
-  auto& x = sides_[static_cast<std::size_t>(d)];
+  auto& x = sides_[index_of(d)];
   const u32 length = ack - x.ack;
   const bool apart = x.ack_valid && at > x.ack_at && at - x.ack_at < burst_time_max &&
                      sent - x.ack_sent < at - x.ack_at;
@@ -47,11 +47,11 @@ void line_rate::add(duration_quantiles& samples, nanos span, u64 length, directi
   if (samples.count() < samples_min ||
       (samples.count() > publish_each && samples.count() % publish_each != 0))
     return;
-  const auto& x = sides_[static_cast<std::size_t>(d)];
+  const auto& x = sides_[index_of(d)];
   nanos slowest{0};
   for (const auto* s : {&x.arrivals, &x.acks})
     if (s->count() >= samples_min) slowest = std::max(slowest, s->value(quantile));
-  facts_.kib_time[static_cast<std::size_t>(d)] = slowest;
+  facts_.kib_time[index_of(d)] = slowest;
 }
 
 } // namespace profiler::net

@@ -68,7 +68,7 @@ class rtt_estimator {
 
   /// Whether `ack` goes beyond what was acknowledged of the bytes that travel along `d`.
   [[nodiscard]] bool awaits(direction d, u32 ack) const noexcept {
-    const auto& x = sides_[static_cast<std::size_t>(d)];
+    const auto& x = sides_[index_of(d)];
     return !x.acked || static_cast<std::int32_t>(ack - x.last_ack) > 0;
   }
 
@@ -81,7 +81,7 @@ class rtt_estimator {
   /// window may hold.
   [[nodiscard]] bool acknowledges_more(direction d, u32 ack) const noexcept {
     constexpr u32 step_max = 1 << 20;
-    const auto& x = sides_[static_cast<std::size_t>(d)];
+    const auto& x = sides_[index_of(d)];
     return x.acked && ack - x.last_ack - 1 < step_max;
   }
 
@@ -120,7 +120,7 @@ class rtt_estimator {
   void bound(direction d, nanos value, nanos now);
   void publish_minima() noexcept;
   void sample(direction d, nanos value, nanos now, rtt_source source);
-  side& of(direction d) noexcept { return sides_[static_cast<std::size_t>(d)]; }
+  side& of(direction d) noexcept { return sides_[index_of(d)]; }
 
   tcp_facts& facts_;
   std::array<side, 2> sides_;

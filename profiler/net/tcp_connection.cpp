@@ -18,10 +18,6 @@ constexpr u32 jumbo_payload = 8960;
 constexpr u32 ethernet_payload = 1460;
 constexpr u32 timestamps_bytes = 12;
 
-direction reverse(direction d) noexcept {
-  return d == direction::to_server ? direction::to_client : direction::to_server;
-}
-
 } // namespace
 
 tcp_connection::tcp_connection(const limits& l, std::size_t& held_bytes, counters& c)
@@ -55,7 +51,7 @@ void tcp_connection::segment(direction d, const tcp_segment& s, const segment_en
 void tcp_connection::take_first(direction d, const segment_envelope& e) noexcept {
   auto& x = of(d);
   const bool from_client = d == direction::to_server;
-  const bool other_seen = of(reverse(d)).any_seen;
+  const bool other_seen = of(opposite(d)).any_seen;
   x.any_seen = true;
   (from_client ? facts_.ttl_client : facts_.ttl_server) = e.ttl;
   facts_.unseen = other_seen    ? unseen_side::none
@@ -98,7 +94,7 @@ void tcp_connection::take_syn(direction d, const tcp_segment& s, const segment_e
   if (!x.stream.started() || x.stream.guessed()) x.stream.start(s.seq + 1);
   if (!first) return;
   const bool from_client = d == direction::to_server;
-  const bool peer = of(reverse(d)).syn_seen;
+  const bool peer = of(opposite(d)).syn_seen;
   (from_client ? facts_.mss_client : facts_.mss_server) = s.mss;
   facts_.window_scale[from_client ? 0 : 1] = s.window_scale;
   facts_.timestamps = s.has_timestamps && (!peer || facts_.timestamps);
@@ -124,7 +120,7 @@ void tcp_connection::take_reset(direction d, const tcp_segment& s, stamp at) {
 }
 
 void tcp_connection::take_ack(direction d, const tcp_segment& s, const stamp& at) {
-  auto& other = of(reverse(d));
+  auto& other = of(opposite(d));
   // With a SYN seen the connection is joined at its start: what the peer's first acknowledgement
   // names is the first byte of a side whose own SYN was not captured. Joined in the middle, it is
   // where the other side stands, unless a segment of its own says otherwise.
@@ -134,11 +130,11 @@ void tcp_connection::take_ack(direction d, const tcp_segment& s, const stamp& at
     else
       other.stream.guess_start(s.ack);
   }
-  if (rtt_.awaits(reverse(d), s.ack))
-    if (const auto sent = rtt_.acknowledged(reverse(d), s, at.time, full_segment()))
-      rate_.acknowledged(reverse(d), s.ack, *sent, at.time);
+  if (rtt_.awaits(opposite(d), s.ack))
+    if (const auto sent = rtt_.acknowledged(opposite(d), s, at.time, full_segment()))
+      rate_.acknowledged(opposite(d), s.ack, *sent, at.time);
   other.stream.acknowledged(s.ack, at);
-  if (other.stream.missing_acknowledged()) release_holes(reverse(d), s, at);
+  if (other.stream.missing_acknowledged()) release_holes(opposite(d), s, at);
 }
 
 /// Of direction `d`, whose missing bytes were acknowledged; `s` is the present segment of the other
@@ -170,7 +166,7 @@ void tcp_connection::take_payload(direction d, const tcp_segment& s, const stamp
   if (const auto missing = x.stream.missing_acknowledged();
       missing && at.time - *missing >= capture_disorder)
     x.stream.release_acknowledged(*consumer_);
-  else if (x.stream.has_hole() && !of(reverse(d)).any_seen &&
+  else if (x.stream.has_hole() && !of(opposite(d)).any_seen &&
            at.time - x.stream.hole_since() > limits_.one_way_hole)
     x.stream.give_up_hole(at, *consumer_);
   if (how != arrival::in_order) refresh_gap_bytes();

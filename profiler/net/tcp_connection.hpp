@@ -38,7 +38,7 @@ class tcp_connection {
   /// here already.
   [[nodiscard]] bool brings_news(direction d, const tcp_segment& s) const noexcept {
     if (s.has(tcp_flag::syn | tcp_flag::fin | tcp_flag::rst)) return false;
-    const auto i = static_cast<std::size_t>(d);
+    const auto i = index_of(d);
     const auto& stream = sides_[i].stream;
     if (s.payload_wire_length > 0)
       return stream.started() && !stream.has_hole() && s.seq == stream.next();
@@ -55,7 +55,7 @@ class tcp_connection {
   /// Joined in the middle, it may still see its own SYN, captured late; any other one opens another
   /// connection.
   [[nodiscard]] bool can_start_at(direction d, u32 seq) const noexcept {
-    const auto& stream = sides_[static_cast<std::size_t>(d)].stream;
+    const auto& stream = sides_[index_of(d)].stream;
     return !stream.started() || stream.next() == seq;
   }
 
@@ -89,7 +89,7 @@ class tcp_connection {
     return ethernet_multiples_ > above_ethernet_ / 2;
   }
 
-  side& of(direction d) noexcept { return sides_[static_cast<std::size_t>(d)]; }
+  side& of(direction d) noexcept { return sides_[index_of(d)]; }
 
   const limits& limits_;
   counters& counters_;

@@ -24,7 +24,7 @@ void tcp_table::segment(const endpoint& from, const endpoint& to, const tcp_segm
   } else if (s.has(tcp_flag::syn)) {
     const auto& x = followed_[slot];
     const auto d = direction_of(flow, x);
-    const auto& isn = x.isn[static_cast<std::size_t>(d)];
+    const auto& isn = x.isn[index_of(d)];
     if (isn ? *isn != s.seq : !x.connection->can_start_at(d, s.seq + 1)) {
       close(slot, at);
       slot = open(flow, from, to, s, at);
@@ -35,7 +35,7 @@ void tcp_table::segment(const endpoint& from, const endpoint& to, const tcp_segm
   auto& x = followed_[slot];
   x.last = at;
   const auto d = direction_of(flow, x);
-  if (s.has(tcp_flag::syn)) x.isn[static_cast<std::size_t>(d)] = s.seq;
+  if (s.has(tcp_flag::syn)) x.isn[index_of(d)] = s.seq;
   ++counters_.tcp_segments;
   x.connection->segment(d, s, e, at);
   if (news) duplicates_.remember(e.print, at.time);
@@ -74,7 +74,7 @@ bool tcp_table::known_aside(const oriented_flow& flow, const tcp_segment& s) {
   if (slot == aside_.none) return false;
   auto& x = aside_[slot];
   if (s.has(tcp_flag::syn)) {
-    auto& isn = x.isn[static_cast<std::size_t>(direction_of(flow, x))];
+    auto& isn = x.isn[index_of(direction_of(flow, x))];
     if (isn ? *isn != s.seq : x.ended) {
       aside_.erase(slot);
       return false;

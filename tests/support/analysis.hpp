@@ -13,11 +13,7 @@ struct analysed {
 };
 
 /// Ethernet frames, not by way of a file.
-inline analysed analyse(const std::vector<timed_frame>& frames,
-                        profiler::analysis_options options = {}) {
-  exchange_log log;
-  profiler::analyzer analyzer(std::move(options));
-  analyzer.add_sink(log);
+inline void feed(profiler::analyzer& analyzer, const std::vector<timed_frame>& frames) {
   u32 number = 0;
   for (const auto& f : frames)
     analyzer.packet(
@@ -25,6 +21,14 @@ inline analysed analyse(const std::vector<timed_frame>& frames,
          .wire_length = f.wire_length == 0 ? static_cast<u32>(f.data.size()) : f.wire_length,
          .at = {f.at, ++number},
          .link_type = 1});
+}
+
+inline analysed analyse(const std::vector<timed_frame>& frames,
+                        profiler::analysis_options options = {}) {
+  exchange_log log;
+  profiler::analyzer analyzer(std::move(options));
+  analyzer.add_sink(log);
+  feed(analyzer, frames);
   return {analyzer.finish(), std::move(log.all)};
 }
 

@@ -59,42 +59,61 @@ TYPED_TEST(Nfs4Callback, SurvivesTheBattery) {
   check_operation<TypeParam>();
 }
 
+/// What a walk over a compound's body found, and its operations encoded again.
+struct retold {
+  std::vector<std::string_view> names;
+  std::vector<std::byte> data;
+  std::size_t header_bytes = 0;
+  bool complete = false; ///< all of it could be seen and was known
+};
+
+/// Once for each walker, not for each operation: a walk has code for all of them.
+template <class Walker>
+retold retell(bytes body) {
+  retold out;
+  Walker walk(body);
+  const auto header = rpc::encoded_size(walk.header());
+  if (!walk.header_ok() || !header) return out;
+  out.header_bytes = *header;
+  out.complete = true;
+  wire::writer again;
+  const auto tell = [&]<class Found>(const auto& message, bool whole) {
+    out.names.push_back(Found::name);
+    again.be(u32{Found::procedure});
+    out.complete &= whole && rpc::encode(message, again);
+  };
+  while (walk.next(tell, [&](u32) { out.complete = false; })) {
+  }
+  out.complete &= walk.done();
+  out.data = again.flatten();
+  return out;
+}
+
 /// Golden messages hold one operation each: it is there, whole, and is encoded to the same bytes.
-template <class Walker, class Op, bool Reply>
-void check_golden(std::string_view kind) {
-  const auto found = support::goldens_of(support::golden_folder("nfs4"), Op::name, kind);
-  ASSERT_FALSE(found.empty()) << "no golden " << kind << " of " << Op::name;
+void check_golden(std::string_view name, std::string_view kind, retold (*retell_body)(bytes)) {
+  const auto found = support::goldens_of(support::golden_folder("nfs4"), name, kind);
+  ASSERT_FALSE(found.empty()) << "no golden " << kind << " of " << name;
   for (const auto& g : found) {
     SCOPED_TRACE(g.name);
-    const auto start =
-        Reply ? rpc::decode_reply_header(g.data).size : rpc::decode_call_header(g.data).size;
+    const auto start = kind == "reply" ? rpc::decode_reply_header(g.data).size
+                                       : rpc::decode_call_header(g.data).size;
     const auto body = bytes(g.data).subspan(start);
-    Walker walk(body);
-    ASSERT_TRUE(walk.header_ok());
-    const auto first = rpc::encoded_size(walk.header());
-    ASSERT_TRUE(first);
-    wire::writer out;
-    const auto same = [&]<class Found>(const auto& message, bool whole) {
-      EXPECT_EQ(Found::name, Op::name);
-      EXPECT_TRUE(whole);
-      out.be(u32{Found::procedure});
-      EXPECT_TRUE(rpc::encode(message, out));
-    };
-    while (walk.next(same, [](u32 number) { ADD_FAILURE() << number; })) {
-    }
-    EXPECT_TRUE(walk.done());
-    EXPECT_EQ(wire::to_hex(out.flatten()), wire::to_hex(body.subspan(*first)));
+    const auto told = retell_body(body);
+    EXPECT_TRUE(told.complete);
+    EXPECT_EQ(told.names, std::vector{name});
+    ASSERT_LE(told.header_bytes, body.size());
+    EXPECT_EQ(wire::to_hex(told.data), wire::to_hex(body.subspan(told.header_bytes)));
   }
 }
 
 TYPED_TEST(Nfs4Operation, IsEncodedAsBefore) {
-  check_golden<compound_args_walker, TypeParam, false>("call");
-  check_golden<compound_reply_walker, TypeParam, true>("reply");
+  check_golden(TypeParam::name, "call", retell<compound_args_walker>);
+  check_golden(TypeParam::name, "reply", retell<compound_reply_walker>);
 }
 
 TYPED_TEST(Nfs4Callback, IsEncodedAsBefore) {
-  check_golden<callback_args_walker, TypeParam, false>("call");
-  check_golden<callback_reply_walker, TypeParam, true>("reply");
+  check_golden(TypeParam::name, "call", retell<callback_args_walker>);
+  check_golden(TypeParam::name, "reply", retell<callback_reply_walker>);
 }
 
 TEST(Nfs4Operations, AreNumberedWithoutHolesAsInTheRfcs) {

@@ -2,6 +2,7 @@
 #include "profiler/report/json.hpp"
 #include "tests/support/analysis.hpp"
 #include "tests/support/nfs4_messages.hpp"
+#include "tests/support/talks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,21 +14,12 @@ using support::analyse;
 using support::compound_call;
 using support::compound_results;
 using support::handle4;
+using support::nfs_talk;
 using support::pattern;
 using support::tcp_talk;
-using support::v4;
 using wire::nanos;
 using wire::protocol;
 using wire::u32;
-
-const auto client = v4(198, 18, 1, 1, 741);
-const auto server = v4(198, 18, 1, 2, 2049);
-
-tcp_talk a_talk(const tcp_talk::settings& s = {}) {
-  tcp_talk talk(client, server, s);
-  talk.handshake();
-  return talk;
-}
 
 void tell(tcp_talk& talk, const support::record& call, const support::record& reply) {
   talk.wait(1ms).to_server(call).wait(1ms).to_client(reply);
@@ -68,7 +60,7 @@ support::record whole_file_reply(u32 xid) {
 }
 
 TEST(Nfs4Flow, NamesACompoundByItsMainOperationAndCountsEveryOther) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   tell(talk, whole_file_call(1), whole_file_reply(1));
 
   const auto got = analyse(talk.frames);
@@ -89,7 +81,7 @@ TEST(Nfs4Flow, NamesACompoundByItsMainOperationAndCountsEveryOther) {
 }
 
 TEST(Nfs4Flow, ShowsWhatWasDoneToAFileInOneCompoundAsOneStep) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   tell(talk, whole_file_call(1), whole_file_reply(1));
 
   const auto sequences = analyse(talk.frames).result.files.sequences();
@@ -101,7 +93,7 @@ TEST(Nfs4Flow, ShowsWhatWasDoneToAFileInOneCompoundAsOneStep) {
 }
 
 TEST(Nfs4Flow, GivesAllOfTheWallTimeToTheMainOperation) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   tell(talk, whole_file_call(1), whole_file_reply(1));
   const auto got = analyse(talk.frames);
 
@@ -117,7 +109,7 @@ TEST(Nfs4Flow, GivesAllOfTheWallTimeToTheMainOperation) {
 }
 
 TEST(Nfs4Flow, CountsNoOperationBehindTheOneThatFailed) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   const auto call = compound_call(1)
                         .with<n4::sequence>()
                         .with<n4::putfh>({.object = handle4(7)})
@@ -138,7 +130,7 @@ TEST(Nfs4Flow, CountsNoOperationBehindTheOneThatFailed) {
 }
 
 TEST(Nfs4Flow, NamesACompoundThatFailedEarlyByWhatWasExecuted) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   const auto call = compound_call(1)
                         .with<n4::sequence>()
                         .with<n4::putfh>({.object = handle4(7)})
@@ -155,7 +147,7 @@ TEST(Nfs4Flow, NamesACompoundThatFailedEarlyByWhatWasExecuted) {
 }
 
 TEST(Nfs4Flow, KeepsTheStatusOfEachOperation) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   tell(talk, whole_file_call(1),
        compound_results(1)
            .with<n4::sequence>()
@@ -174,7 +166,7 @@ TEST(Nfs4Flow, KeepsTheStatusOfEachOperation) {
 }
 
 TEST(Nfs4Flow, SeesOperationsBehindWriteDataInTheReply) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   n4::write::args w;
   const auto data = pattern(65'536);
   w.offset = 4096;
@@ -200,7 +192,7 @@ TEST(Nfs4Flow, SeesOperationsBehindWriteDataInTheReply) {
 }
 
 TEST(Nfs4Flow, SeesOperationsBehindReadDataInTheCall) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   const auto call = compound_call(1)
                         .with<n4::putfh>({.object = handle4(7)})
                         .with<n4::read>({.stateid = {}, .offset = 0, .count = 65'536})
@@ -221,7 +213,7 @@ TEST(Nfs4Flow, SeesOperationsBehindReadDataInTheCall) {
 }
 
 TEST(Nfs4Flow, SaysThatTheEndOfACompoundWasHidden) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   n4::write::args w;
   const auto data = pattern(8000);
   w.data = data;
@@ -239,7 +231,7 @@ TEST(Nfs4Flow, SaysThatTheEndOfACompoundWasHidden) {
 }
 
 TEST(Nfs4Flow, TellsOfACallWithoutReplyItsMainOperation) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   talk.to_server(whole_file_call(1));
 
   const auto got = analyse(talk.frames);
@@ -250,7 +242,7 @@ TEST(Nfs4Flow, TellsOfACallWithoutReplyItsMainOperation) {
 }
 
 TEST(Nfs4Flow, FollowsAFileFromItsNameToItsHandle) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   const auto lookup_missing = compound_call(1)
                                   .with<n4::putfh>({.object = handle4(7)})
                                   .with<n4::lookup>({.objname = "a"})
@@ -304,7 +296,7 @@ TEST(Nfs4Flow, FollowsAFileFromItsNameToItsHandle) {
 }
 
 TEST(Nfs4Flow, TakesAPathWalkForALookupOfItsLastName) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   const auto walk = compound_call(1, 0)
                         .with<n4::putrootfh>()
                         .with<n4::lookup>({.objname = "export"})
@@ -329,7 +321,7 @@ TEST(Nfs4Flow, TakesAPathWalkForALookupOfItsLastName) {
 }
 
 TEST(Nfs4Flow, CountsCallbacksOnTheSameConnectionApartFromTheWallTime) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   talk.to_server(whole_file_call(1)).wait(1ms).to_client(whole_file_reply(1)).wait(1ms);
   const support::record recall =
       compound_call(1).to_client().with<n4::cb_sequence>().with<n4::cb_recall>();
@@ -352,7 +344,7 @@ TEST(Nfs4Flow, CountsCallbacksOnTheSameConnectionApartFromTheWallTime) {
 }
 
 TEST(Nfs4Flow, CountsWhatIsSealedAsACompound) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   tell(talk, compound_call(1).sealed().with<n4::getattr>(),
        compound_results(1).with<n4::getattr>());
 
@@ -363,7 +355,7 @@ TEST(Nfs4Flow, CountsWhatIsSealedAsACompound) {
 }
 
 TEST(Nfs4Flow, KeepsTheLimitsOfSessionAndServer) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   n4::create_session::reply session;
   session.fore.maxrequestsize = 1u << 20;
   session.fore.maxresponsesize = 1u << 19;
@@ -394,7 +386,7 @@ TEST(Nfs4Flow, KeepsTheLimitsOfSessionAndServer) {
 }
 
 TEST(Nfs4Flow, NamesAnOperationThatItDoesNotKnow) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   tell(talk, compound_call(1, 2).with<n4::putrootfh>().with_unknown(200).with<n4::getattr>(),
        compound_results(1).with<n4::putrootfh>().with<n4::illegal>(
            {.status = n4::nfsstat4::op_illegal}));
@@ -409,7 +401,7 @@ TEST(Nfs4Flow, NamesAnOperationThatItDoesNotKnow) {
 
 /// Whatever is cut off a packet, no operation is made up and no call is lost.
 TEST(Nfs4Flow, GivesLessButNothingWrongOfACaptureThatWasCut) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   tell(talk, whole_file_call(1), whole_file_reply(1));
   const auto whole = names_of(analyse(talk.frames).exchanges);
 

@@ -103,12 +103,7 @@ std::vector<std::string> paths_of(const std::vector<support::timed_frame>& frame
   profiler::analyzer analyzer;
   path_log log(analyzer);
   analyzer.add_sink(log);
-  u32 number = 0;
-  for (const auto& f : frames)
-    analyzer.packet({.data = f.data,
-                     .wire_length = static_cast<u32>(f.data.size()),
-                     .at = {f.at, ++number},
-                     .link_type = 1});
+  support::feed(analyzer, frames);
   static_cast<void>(analyzer.finish());
   return log.paths;
 }

@@ -1,5 +1,6 @@
 #include "tests/support/analysis.hpp"
 #include "tests/support/nfs_messages.hpp"
+#include "tests/support/talks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,22 +9,12 @@ namespace {
 using namespace std::chrono_literals;
 using support::analyse;
 using support::as_record;
+using support::nfs_talk;
 using support::pattern;
-using support::tcp_talk;
-using support::v4;
 using wire::nanos;
 
-const auto client = v4(198, 18, 1, 1, 741);
-const auto server = v4(198, 18, 1, 2, 2049);
-
-tcp_talk a_talk(const tcp_talk::settings& s = {}) {
-  tcp_talk talk(client, server, s);
-  talk.handshake();
-  return talk;
-}
-
 TEST(RpcFlow, TimesTheFirstAndLastByteOfAReadReplyInManySegments) {
-  auto talk = a_talk({.gap_between = 90us});
+  auto talk = nfs_talk({.gap_between = 90us});
   const auto start = talk.now;
   talk.to_server(support::read_call(1, 3, 8192, 65'536)).wait(1ms);
   const auto first = talk.now;
@@ -44,7 +35,7 @@ TEST(RpcFlow, TimesTheFirstAndLastByteOfAReadReplyInManySegments) {
 }
 
 TEST(RpcFlow, TimesTheFirstAndLastByteOfAWriteCallInManySegments) {
-  auto talk = a_talk({.gap_between = 90us});
+  auto talk = nfs_talk({.gap_between = 90us});
   const auto start = talk.now;
   talk.to_server(support::write_call(1, 3, 0, pattern(65'536)));
   const auto sent = talk.now;
@@ -59,7 +50,7 @@ TEST(RpcFlow, TimesTheFirstAndLastByteOfAWriteCallInManySegments) {
 }
 
 TEST(RpcFlow, ReadsRecordsOfSeveralFragments) {
-  auto talk = a_talk({.mss = 100});
+  auto talk = nfs_talk({.mss = 100});
   const auto call =
       support::call_message<nfs::v3::write>(9, {.file = support::handle(3),
                                                 .offset = 0,
@@ -76,7 +67,7 @@ TEST(RpcFlow, ReadsRecordsOfSeveralFragments) {
 }
 
 TEST(RpcFlow, MatchesPipelinedCallsThatAreAnsweredInAnotherOrder) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   for (wire::u32 xid = 1; xid <= 8; ++xid)
     talk.to_server(support::getattr_call(xid, 3)).wait(10us);
   for (wire::u32 xid = 8; xid >= 1; --xid)
@@ -90,7 +81,7 @@ TEST(RpcFlow, MatchesPipelinedCallsThatAreAnsweredInAnotherOrder) {
 }
 
 TEST(RpcFlow, CountsACallThatIsSentAgainAsOneRequestWithTwoAttempts) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   talk.to_server(support::getattr_call(5, 3)).wait(1s).to_server(support::getattr_call(5, 3));
   talk.wait(500us).to_client(support::getattr_reply(5)).wait(1ms);
   talk.to_client(support::getattr_reply(5)); // the first attempt is answered too
@@ -108,7 +99,7 @@ TEST(RpcFlow, CountsACallThatIsSentAgainAsOneRequestWithTwoAttempts) {
 }
 
 TEST(RpcFlow, KnowsACallThatCrossedItsReply) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   talk.to_server(support::getattr_call(5, 3)).wait(300us).to_client(support::getattr_reply(5));
   talk.wait(10us).to_server(support::getattr_call(5, 3)).wait(300us);
   talk.to_client(support::getattr_reply(5));
@@ -122,7 +113,7 @@ TEST(RpcFlow, KnowsACallThatCrossedItsReply) {
 }
 
 TEST(RpcFlow, CountsCallsWithoutReplyAndRepliesWithoutCall) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   talk.to_server(support::getattr_call(1, 3)).wait(1ms);
   talk.to_client(support::getattr_reply(99)).wait(1ms);
   talk.to_server(support::getattr_call(2, 3)).wait(1ms).to_client(support::getattr_reply(2));
@@ -141,7 +132,7 @@ TEST(RpcFlow, CountsCallsWithoutReplyAndRepliesWithoutCall) {
 }
 
 TEST(RpcFlow, GivesACallUpAfterTwoMinutes) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   talk.to_server(support::getattr_call(1, 3)).wait(121s);
   talk.to_server(support::getattr_call(2, 3)).wait(1ms).to_client(support::getattr_reply(2));
   talk.wait(1ms).to_client(support::getattr_reply(1));
@@ -153,7 +144,7 @@ TEST(RpcFlow, GivesACallUpAfterTwoMinutes) {
 }
 
 TEST(RpcFlow, TakesAnXidWithAnotherProcedureForANewCall) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   talk.to_server(support::getattr_call(1, 3)).wait(1ms);
   talk.to_server(support::remove_call(1, 2, "x")).wait(1ms).to_client(support::remove_reply(1));
 
@@ -165,7 +156,7 @@ TEST(RpcFlow, TakesAnXidWithAnotherProcedureForANewCall) {
 }
 
 TEST(RpcFlow, CallsARefusalAFailure) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   wire::writer refusal;
   rpc::reply_header header;
   header.xid = 1;
@@ -187,7 +178,7 @@ TEST(RpcFlow, CallsARefusalAFailure) {
 }
 
 TEST(RpcFlow, PutsAPauseInsideACallDownAsAStall) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   const auto call = support::write_call(1, 3, 0, pattern(4096));
   talk.to_server(wire::bytes(call).first(1500)).wait(40ms);
   talk.to_server(wire::bytes(call).subspan(1500)).wait(1ms);
@@ -201,7 +192,7 @@ TEST(RpcFlow, PutsAPauseInsideACallDownAsAStall) {
 }
 
 TEST(RpcFlow, DoesNotCallThePauseBetweenTwoCallsAStall) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   for (wire::u32 xid = 1; xid <= 3; ++xid)
     talk.wait(40ms)
         .to_server(support::write_call(xid, 3, 0, pattern(4096)))
@@ -213,7 +204,7 @@ TEST(RpcFlow, DoesNotCallThePauseBetweenTwoCallsAStall) {
 }
 
 TEST(RpcFlow, GivesAllOperationsOnOneFileTheSameFile) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   const auto round_trip = [&](const auto& call, const auto& reply) {
     talk.wait(100us).to_server(call).wait(100us).to_client(reply);
   };
@@ -241,7 +232,7 @@ TEST(RpcFlow, GivesAllOperationsOnOneFileTheSameFile) {
 }
 
 TEST(RpcFlow, KeepsTheNumberOfAFileThatIsRenamed) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   const auto round_trip = [&](const auto& call, const auto& reply) {
     talk.wait(100us).to_server(call).wait(100us).to_client(reply);
   };
@@ -258,7 +249,7 @@ TEST(RpcFlow, KeepsTheNumberOfAFileThatIsRenamed) {
 }
 
 TEST(RpcFlow, LearnsTheLargestReadAndWriteFromFsinfo) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   nfs::v3::fsinfo::reply info;
   info.rtmax = 1u << 20;
   info.wtmax = 1u << 19;
@@ -286,7 +277,7 @@ support::record bare_call(wire::u32 xid, wire::u32 program, wire::u32 version,
 }
 
 TEST(RpcFlow, NamesTheHelpersAndNfs4AndCountsOtherPrograms) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   wire::u32 xid = 0;
   for (const auto& [program, version, procedure] : {std::array{100003u, 4u, 1u},
                                                     {100227u, 3u, 1u},
@@ -317,7 +308,7 @@ TEST(RpcFlow, NamesTheHelpersAndNfs4AndCountsOtherPrograms) {
 }
 
 TEST(RpcFlow, MatchesCallsOfTheServerToTheClient) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   talk.to_server(support::getattr_call(1, 3)).wait(100us);
   talk.to_client(bare_call(1, 100003, 4, 1)).wait(50us); // the same xid, the other way
   talk.to_server(support::getattr_reply(1)).wait(50us);

@@ -2,6 +2,7 @@
 #include "profiler/flow/tls_records.hpp"
 #include "tests/support/analysis.hpp"
 #include "tests/support/nfs_messages.hpp"
+#include "tests/support/talks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,17 +14,12 @@ using profiler::flow::rpc_security;
 using profiler::flow::tls_records;
 using support::analyse;
 using support::as_record;
+using support::nfs_talk;
 using support::pattern;
 using support::record;
 using support::tcp_talk;
 using support::v4;
 using wire::u32;
-
-tcp_talk a_talk(const tcp_talk::settings& s = {}) {
-  tcp_talk talk(v4(198, 18, 1, 1, 741), v4(198, 18, 1, 2, 2049), s);
-  talk.handshake();
-  return talk;
-}
 
 /// version 1, gss_proc, seq_num 5, service, context of 4 bytes (RFC 2203 section 5).
 std::vector<std::byte> gss_credential(u32 procedure, u32 service) {
@@ -76,7 +72,7 @@ TEST(RpcSecurity, ReadsThroughIntegrityAndTimesPrivacy) {
   for (const auto& x : {expected{1, {}, rpc_security::authentication, true},
                         expected{2, {60, 5}, rpc_security::integrity, true},
                         expected{3, {60, 0xDEADBEEF}, rpc_security::privacy, false}}) {
-    auto talk = a_talk();
+    auto talk = nfs_talk();
     talk.to_server(gss_read(1, 0, x.service, x.before)).wait(1ms);
     talk.to_client(gss_read_reply(1, x.before));
 
@@ -96,7 +92,7 @@ TEST(RpcSecurity, ReadsThroughIntegrityAndTimesPrivacy) {
 }
 
 TEST(RpcSecurity, DoesNotReadWhatMakesAContext) {
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   talk.to_server(gss_read(1, 1, 1, {})).wait(1ms).to_client(gss_read_reply(1, {}));
 
   const auto got = analyse(talk.frames);
@@ -116,7 +112,7 @@ record tls_record(unsigned type, std::size_t length) {
 }
 
 TEST(Tls, IsSeenBehindItsProbe) {
-  auto talk = a_talk({.mss = 700});
+  auto talk = nfs_talk({.mss = 700});
   talk.to_server(support::getattr_call(1, 3)).wait(1ms).to_client(support::getattr_reply(1));
   talk.to_server(tls_record(22, 500)).wait(1ms);
   talk.to_client(tls_record(22, 3000)).wait(1ms);
@@ -173,7 +169,7 @@ TEST(Tls, IsNotSeenInTheDataOfAFile) {
     const auto r = tls_record(23, 1443);
     data.insert(data.end(), r.begin(), r.end());
   }
-  auto talk = a_talk();
+  auto talk = nfs_talk();
   talk.to_server(support::write_call(1, 3, 0, data)).wait(1ms);
   talk.to_client(support::write_reply(1, static_cast<u32>(data.size()))).wait(1ms);
   talk.to_server(support::getattr_call(2, 3)).wait(1ms).to_client(support::getattr_reply(2));

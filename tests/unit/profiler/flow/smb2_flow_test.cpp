@@ -1,5 +1,6 @@
 #include "tests/support/analysis.hpp"
 #include "tests/support/smb2_messages.hpp"
+#include "tests/support/talks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,24 +22,18 @@ using support::smb2_interim;
 using support::smb2_part;
 using support::smb2_request;
 using support::smb2_response;
+using support::smb_talk;
 using support::tcp_talk;
 using support::v4;
 using wire::nanos;
 
-const auto client = v4(198, 18, 1, 1, 50'123);
-const auto server = v4(198, 18, 1, 2, 445);
+const auto client = support::smb_client;
 
 constexpr smb2::fileid file_one{11, 12};
 constexpr smb2::fileid file_two{21, 22};
 
-tcp_talk a_talk(const tcp_talk::settings& s = {}) {
-  tcp_talk talk(client, server, s);
-  talk.handshake();
-  return talk;
-}
-
 TEST(Smb2Flow, MatchesResponsesByMessageId) {
-  auto talk = a_talk();
+  auto talk = smb_talk();
   talk.to_server(smb2_frame(smb2_request<smb2::echo>(5, {}))).wait(10us);
   talk.to_server(smb2_frame(smb2_request<smb2::echo>(6, {}))).wait(300us);
   talk.to_client(smb2_frame(smb2_response<smb2::echo>(6, {}))).wait(50us);
@@ -55,7 +50,7 @@ TEST(Smb2Flow, MatchesResponsesByMessageId) {
 }
 
 TEST(Smb2Flow, MakesACompoundOneRoundTripOfSeveralCommands) {
-  auto talk = a_talk();
+  auto talk = smb_talk();
   talk.to_server(smb2_frame({create_request(1, "a.txt"),
                              related(read_request(2, smb2::fileid::of_previous(), 8192)),
                              related(close_request(3, smb2::fileid::of_previous()))}));
@@ -81,7 +76,7 @@ TEST(Smb2Flow, MakesACompoundOneRoundTripOfSeveralCommands) {
 }
 
 TEST(Smb2Flow, SeesTheCommandsBehindTheDataOfACompoundInManySegments) {
-  auto talk = a_talk({.mss = 1000});
+  auto talk = smb_talk({.mss = 1000});
   talk.to_server(smb2_frame({create_request(1, "a.txt"),
                              related(read_request(2, smb2::fileid::of_previous(), 60'000)),
                              related(close_request(3, smb2::fileid::of_previous()))}));
@@ -93,7 +88,7 @@ TEST(Smb2Flow, SeesTheCommandsBehindTheDataOfACompoundInManySegments) {
 }
 
 TEST(Smb2Flow, KeepsARequestOpenWhileItIsPending) {
-  auto talk = a_talk();
+  auto talk = smb_talk();
   talk.to_server(smb2_frame(create_request(1, "a.txt"))).wait(1ms);
   talk.to_client(smb2_frame(smb2_interim(smb2::create::number, 1))).wait(35s);
   auto final_response = create_response(1, file_one);
@@ -115,7 +110,7 @@ TEST(Smb2Flow, KeepsARequestOpenWhileItIsPending) {
 }
 
 TEST(Smb2Flow, LeavesChangeNotifyOutOfServiceTimesHoweverLongItTakes) {
-  auto talk = a_talk();
+  auto talk = smb_talk();
   talk.to_server(smb2_frame(smb2_request<smb2::change_notify>(1, {}))).wait(1ms);
   talk.to_client(smb2_frame(smb2_interim(smb2::change_notify::number, 1))).wait(10min);
   talk.to_server(smb2_frame(smb2_request<smb2::echo>(2, {}))).wait(1ms);
@@ -133,7 +128,7 @@ TEST(Smb2Flow, LeavesChangeNotifyOutOfServiceTimesHoweverLongItTakes) {
 }
 
 TEST(Smb2Flow, CallsALockThatWasPendingALongWait) {
-  auto talk = a_talk();
+  auto talk = smb_talk();
   smb2::lock::request lock;
   lock.file = file_one;
   lock.locks.push_back({0, 10, smb2::lock_element::exclusive});
@@ -151,7 +146,7 @@ TEST(Smb2Flow, CallsALockThatWasPendingALongWait) {
 }
 
 TEST(Smb2Flow, ExpectsNoAnswerToACancelAndNoRequestForABreak) {
-  auto talk = a_talk();
+  auto talk = smb_talk();
   talk.to_server(smb2_frame(smb2_request<smb2::change_notify>(1, {}))).wait(1ms);
   talk.to_client(smb2_frame(smb2_interim(smb2::change_notify::number, 1))).wait(1ms);
   auto cancel = smb2_request<smb2::cancel>(1, {});
@@ -174,7 +169,7 @@ TEST(Smb2Flow, ExpectsNoAnswerToACancelAndNoRequestForABreak) {
 }
 
 TEST(Smb2Flow, KnowsWhichStatusIsAFailure) {
-  auto talk = a_talk();
+  auto talk = smb_talk();
   talk.to_server(smb2_frame(smb2_request<smb2::session_setup>(1, {}))).wait(1ms);
   auto more = smb2_response<smb2::session_setup>(1, {});
   more.head.status = smb2::status::more_processing_required;
@@ -193,7 +188,7 @@ TEST(Smb2Flow, KnowsWhichStatusIsAFailure) {
 
 TEST(Smb2Flow, DoesNotTakeANameThatWasNotCapturedForTheRoot) {
   for (const std::size_t snap : {96, 130, 170}) {
-    auto talk = a_talk();
+    auto talk = smb_talk();
     for (const auto* name : {"some-file-in-the-root", "dir\\another-file"}) {
       const wire::u64 id = talk.frames.size();
       talk.to_server(smb2_frame(create_request(id, name))).wait(1ms);
@@ -211,7 +206,7 @@ TEST(Smb2Flow, DoesNotTakeANameThatWasNotCapturedForTheRoot) {
 }
 
 TEST(Smb2Flow, GivesAFileOneNumberOverSeveralOpens) {
-  auto talk = a_talk();
+  auto talk = smb_talk();
   const auto round_trip = [&](const smb2_part& request, const smb2_part& response) {
     talk.wait(100us).to_server(smb2_frame(request)).wait(100us).to_client(smb2_frame(response));
   };
@@ -235,7 +230,7 @@ TEST(Smb2Flow, GivesAFileOneNumberOverSeveralOpens) {
 }
 
 TEST(Smb2Flow, CountsWhatItCannotLookInto) {
-  auto talk = a_talk();
+  auto talk = smb_talk();
   const auto framed = [](std::string_view start) {
     std::vector<std::byte> out(4 + 100);
     out[3] = std::byte{100};
@@ -263,7 +258,7 @@ TEST(Smb2Flow, CountsWhatItCannotLookInto) {
 }
 
 TEST(Smb2Flow, TakesAnSmb1NegotiateForTheRequestOfAnSmb2Response) {
-  auto talk = a_talk();
+  auto talk = smb_talk();
   std::vector<std::byte> smb1(4 + 40);
   smb1[3] = std::byte{40};
   smb1[4] = std::byte{0xFF};
@@ -291,7 +286,7 @@ TEST(Smb2Flow, TakesAnSmb1NegotiateForTheRequestOfAnSmb2Response) {
 }
 
 TEST(Smb2Flow, CountsResponsesWithoutRequestAndThoseThatComeTwice) {
-  auto talk = a_talk();
+  auto talk = smb_talk();
   talk.to_client(smb2_frame(smb2_response<smb2::echo>(9, {}))).wait(1ms);
   talk.to_server(smb2_frame(smb2_request<smb2::echo>(10, {}))).wait(1ms);
   talk.to_client(smb2_frame(smb2_response<smb2::echo>(10, {}))).wait(1ms);
@@ -305,7 +300,7 @@ TEST(Smb2Flow, CountsResponsesWithoutRequestAndThoseThatComeTwice) {
 }
 
 TEST(Smb2Flow, TimesAResponseThatLacksASegmentAndFindsTheNextOne) {
-  auto talk = a_talk({.gap_between = 20us});
+  auto talk = smb_talk({.gap_between = 20us});
   const auto data = pattern(30'000);
   talk.to_server(smb2_frame(read_request(1, file_one, 30'000))).wait(1ms);
   const auto first = talk.frames.size();
@@ -324,7 +319,7 @@ TEST(Smb2Flow, TimesAResponseThatLacksASegmentAndFindsTheNextOne) {
 }
 
 TEST(Smb2Flow, FindsTheMessagesAgainBehindALostHeader) {
-  auto talk = a_talk();
+  auto talk = smb_talk();
   for (wire::u64 id = 1; id <= 6; ++id)
     talk.to_server(smb2_frame(read_request(id, file_one, 4000))).wait(10us);
   talk.wait(1ms);
@@ -345,7 +340,7 @@ TEST(Smb2Flow, FindsTheMessagesAgainBehindALostHeader) {
 }
 
 TEST(Smb2Flow, JoinsAConnectionInTheMiddleOfAMessage) {
-  auto talk = a_talk();
+  auto talk = smb_talk();
   const auto data = pattern(4000);
   talk.to_server(smb2_frame(read_request(1, file_one, 4000))).wait(1ms);
   talk.to_client(smb2_frame(read_response(1, data))).wait(1ms);

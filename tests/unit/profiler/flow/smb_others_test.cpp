@@ -2,6 +2,7 @@
 #include "smb2/direct_tcp.hpp"
 #include "tests/support/analysis.hpp"
 #include "tests/support/smb2_sealed.hpp"
+#include "tests/support/talks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,13 +23,10 @@ using support::tcp_talk;
 using support::v4;
 using wire::nanos;
 
-const auto client = v4(198, 18, 1, 1, 50'123);
-const auto server = v4(198, 18, 1, 2, 445);
-
 tcp_talk a_talk(wire::u16 port = 445) {
-  tcp_talk talk(client, v4(198, 18, 1, 2, port));
-  talk.handshake();
-  return talk;
+  auto server = support::smb_server;
+  server.port = port;
+  return support::open_talk(support::smb_client, server);
 }
 
 byte_vector smb1(wire::u8 command, bool response) {
@@ -238,7 +236,7 @@ TEST(SmbOthers, CountsAResponseToARequestThatWasGivenUpAsLate) {
 TEST(SmbOthers, KeepsMessageIdsOfConnectionsApart) {
   auto first = a_talk();
   first.to_server(smb2_frame(smb2_request<smb2::echo>(1, {}))).wait(1ms).close();
-  tcp_talk second(v4(198, 18, 1, 1, 50'124), server);
+  tcp_talk second(v4(198, 18, 1, 1, 50'124), support::smb_server);
   second.now = first.now + 1ms;
   second.handshake();
   echo(second, 1);

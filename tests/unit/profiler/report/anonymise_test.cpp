@@ -49,12 +49,7 @@ TEST(Anonymise, LeavesNoNameAndNoAddressInAnyReport) {
     std::string& out;
   } sink(analyzer, by, requests);
   analyzer.add_sink(sink);
-  wire::u32 number = 0;
-  for (const auto& f : frames)
-    analyzer.packet({.data = f.data,
-                     .wire_length = static_cast<wire::u32>(f.data.size()),
-                     .at = {f.at, ++number},
-                     .link_type = 1});
+  support::feed(analyzer, frames);
   auto r = analyzer.finish();
   r.capture.files = {"/home/alice/secret.pcap"};
   r.warnings = {"/home/alice/secret.pcap is cut"};
