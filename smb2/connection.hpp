@@ -30,6 +30,7 @@ struct call_options {
   u64 session_id = 0;
   u32 tree_id = 0;
   std::shared_ptr<message_signer> signer; ///< none: not signed
+  std::shared_ptr<message_sealer> sealer; ///< none: not sealed; if there is one, it does not sign
   preauth_hash* preauth = nullptr;        ///< lives until the call returns
 };
 
@@ -111,6 +112,7 @@ void prepare(pending_call& call, const typename Command::request& m, const call_
   call.request.body = &m;
   call.request.encode = &encode_body<typename Command::request>;
   call.request.signer = options.signer;
+  call.request.sealer = options.sealer;
   call.request.preauth = options.preauth;
   note_request<Command>(m, call.exchange);
 }
@@ -149,12 +151,15 @@ class connection {
 
   /// NEGOTIATE has settled it: calls may cost several credits.
   void allow_multi_credit();
+  /// As client_core has it.
+  void open_sealed_with(u64 session_id, std::shared_ptr<message_sealer> sealer);
   void close();
   [[nodiscard]] bool closed() const noexcept;
   /// "198.18.1.2:445"
   [[nodiscard]] const std::string& server() const noexcept;
   [[nodiscard]] const client_counters& counters() const noexcept;
   [[nodiscard]] const credit_window& credits() const noexcept;
+  [[nodiscard]] const credit_timeline& credit_history() const noexcept;
   [[nodiscard]] asio::ip::tcp::endpoint local_endpoint() const;
   [[nodiscard]] asio::ip::tcp::endpoint remote_endpoint() const;
   /// As wire::net::stream has it.

@@ -1,6 +1,7 @@
 #include "smb2/session.hpp"
 
 #include "smb2/crypto/keys.hpp"
+#include "smb2/crypto/sealer.hpp"
 #include "smb2/crypto/signer.hpp"
 #include "smb2/negotiation.hpp"
 #include "smb2/signing.hpp"
@@ -32,6 +33,20 @@ error setup_error(const session_state& state, std::error_code code, std::string_
   return {code, fmt::format("SESSION_SETUP as {}: {}", who_is(state.options), why)};
 }
 
+/// The session's key is proven; from here on what the policy or the server wants is sealed.
+/// · source: MS-SMB2 3.2.5.3.1, 3.2.4.1.8
+std::expected<void, error> establish_sealing(session_state& state, u16 session_flags,
+                                             const crypto::session_keys& keys) {
+  auto& facts = state.facts;
+  if (facts.sealing != cipher::none) state.sealer = crypto::make_sealer(facts.sealing, keys);
+  facts.seals = facts.seals || (session_flags & session_flag::encrypt_data) != 0;
+  if (facts.seals && !state.sealer)
+    return std::unexpected(setup_error(state, errc::not_secure,
+                                       "the server demands sealing, and no cipher was agreed on"));
+  if (state.sealer) state.connection->open_sealed_with(facts.session_id, state.sealer);
+  return {};
+}
+
 /// The last response of the set-up is the first that the session's key signs. From it we learn
 /// that the server has the key too, and on 3.1.1 that nobody changed a word of the negotiation.
 /// · source: MS-SMB2 3.2.5.3.1
@@ -40,21 +55,23 @@ std::expected<void, error> establish(session_state& state, const reply<session_s
   auto& facts = state.facts;
   const auto flags = last.message.session_flags;
   facts.guest = (flags & (session_flag::is_guest | session_flag::is_null)) != 0;
-  if ((flags & session_flag::encrypt_data) != 0)
-    return std::unexpected(setup_error(state, errc::unsupported,
-                                       "the server demands sealing, which is not supported yet"));
   if (facts.guest || session_key.empty()) {
     if (facts.signs)
       return std::unexpected(
           setup_error(state, errc::not_secure,
                       "the server took us as a guest, and a guest's messages cannot be signed"));
+    if (facts.seals || (flags & session_flag::encrypt_data) != 0)
+      return std::unexpected(
+          setup_error(state, errc::not_secure,
+                      "the server took us as a guest, and a guest's messages cannot be sealed"));
     return {};
   }
-  const auto keys = crypto::derive_keys(facts.dialect, session_key, hash.value());
+  const auto keys = crypto::derive_keys(facts.dialect, session_key, hash.value(), facts.sealing);
   state.signer = crypto::make_signer(facts.dialect, facts.algorithm, keys.signing);
   const auto head = decode_header(last.body);
   if (!head->is_signed()) {
-    if (facts.dialect < dialect::smb_3_1_1 && !facts.signs) return {};
+    if (facts.dialect < dialect::smb_3_1_1 && !facts.signs)
+      return establish_sealing(state, flags, keys);
     return std::unexpected(
         setup_error(state, errc::not_secure, "the server did not sign its last response"));
   }
@@ -63,7 +80,7 @@ std::expected<void, error> establish(session_state& state, const reply<session_s
         setup_error(state, errc::bad_signature,
                     "the server's signature is wrong: it does not have the key, or somebody "
                     "between us has changed the negotiation"));
-  return {};
+  return establish_sealing(state, flags, keys);
 }
 
 awaitable<std::expected<void, error>> authenticate(session_state& state,

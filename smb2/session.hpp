@@ -43,7 +43,9 @@ struct session_facts {
   u32 max_read_size = 0;
   u32 max_write_size = 0;
   signing_algorithm algorithm = signing_algorithm::hmac_sha256;
-  bool signs = false; ///< every request and response
+  bool signs = false;            ///< every request and response that is not sealed
+  cipher sealing = cipher::none; ///< agreed on; used where `seals` or a share wants it
+  bool seals = false;            ///< every request and response after SESSION_SETUP
   bool guest = false;
   u64 session_id = 0;
 };
@@ -60,14 +62,19 @@ struct session_state {
   u32 offered_capabilities = 0;
   u16 offered_security_mode = 0;
   std::shared_ptr<message_signer> signer; ///< none: guest or anonymous
+  std::shared_ptr<message_sealer> sealer; ///< none: guest, anonymous, or no cipher was agreed on
   bool negotiate_validated = false;
 
-  /// How a call of the session is made; `must_sign`: even if the session does not.
+  /// How a call of the session is made; `must_sign`: even if the session does not. What is sealed
+  /// is not signed.
   [[nodiscard]] call_options call(u32 tree_id, bool must_sign = false) const {
     call_options out;
     out.session_id = facts.session_id;
     out.tree_id = tree_id;
-    if (facts.signs || must_sign) out.signer = signer;
+    if (facts.seals)
+      out.sealer = sealer;
+    else if (facts.signs || must_sign)
+      out.signer = signer;
     return out;
   }
 };
@@ -78,8 +85,8 @@ struct session_state {
 } // namespace detail
 
 /// A user on a server: one connection, one SESSION_SETUP. Belongs to one strand.
-/// Where sealing belongs: session_facts and the signer gain the cipher and its keys; where further
-/// channels belong: `connection` becomes a list, bound by SESSION_SETUP with the binding flag.
+/// Where further channels belong: `connection` becomes a list, bound by SESSION_SETUP with the
+/// binding flag.
 class session {
  public:
   /// Connects, NEGOTIATEs, authenticates and checks the signature of the last response.
