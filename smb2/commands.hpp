@@ -60,4 +60,26 @@ using commands = command_list<negotiate, session_setup, logoff, tree_connect, tr
                               create, close, flush, read, write, lock, ioctl, cancel, echo,
                               query_directory, change_notify, query_info, set_info, oplock_break>;
 
+namespace detail {
+
+template <class Request, class... Commands>
+struct command_with;
+
+template <class Request, class First, class... Rest>
+struct command_with<Request, First, Rest...>
+    : std::conditional_t<std::is_same_v<typename First::request, Request>,
+                         std::type_identity<First>, command_with<Request, Rest...>> {};
+
+template <class Request, class List>
+struct command_in;
+
+template <class Request, class... Commands>
+struct command_in<Request, command_list<Commands...>> : command_with<Request, Commands...> {};
+
+} // namespace detail
+
+/// The command whose request this is.
+template <class Request>
+using command_of = typename detail::command_in<Request, commands>::type;
+
 } // namespace smb2

@@ -22,36 +22,56 @@ void connection_state::start(wire::net::stream stream) {
   driver_->start();
 }
 
-void connection_state::submit(pending_call& call, nanos timeout) {
+void connection_state::submit(std::span<pending_call* const> parts, nanos timeout) {
   const auto now = wire::net::now();
-  call.owner = this;
-  call.request.user = &call;
-  call.request.deadline = now + (timeout > nanos{} ? timeout : options_.timeout);
-  call.exchange.connection = options_.number;
-  call.exchange.t.submitted = now;
-  const auto ticket = core_.submit(call.request, now);
-  if (!ticket) {
-    call.done = true;
-    call.error = driver_->closed() || core_.failed() ? errc::connection_lost : errc::too_many_calls;
-    call.reason = core_.failure();
-    return;
+  requests_.clear();
+  for (auto* call : parts) {
+    call->owner = this;
+    call->request.user = call;
+    call->request.deadline = now + (timeout > nanos{} ? timeout : options_.timeout);
+    call->exchange.connection = options_.number;
+    call->exchange.t.submitted = now;
+    requests_.push_back(call->request);
   }
-  call.ticket = *ticket;
+  const auto ticket = core_.submit_compound(requests_, now);
+  requests_.clear();
+  for (auto* call : parts) {
+    if (ticket) {
+      call->ticket = *ticket;
+      continue;
+    }
+    call->done = true;
+    call->error =
+        driver_->closed() || core_.failed() ? errc::connection_lost : errc::too_many_calls;
+    call->reason = core_.failure();
+  }
+  if (!ticket) return;
   driver_->flush();
   if (core_.has_events()) dispatch();
 }
 
+void connection_state::cancel(pending_call& call) {
+  auto* only = &call;
+  cancel(std::span(&only, 1));
+}
+
 /// Nothing is sent and nobody resumed from here: whoever emits the cancellation does not expect its
 /// effects meanwhile.
-void connection_state::cancel(pending_call& call) {
-  if (call.done) return;
-  if (const auto partly_sent = core_.abandon(call.ticket)) driver_->copy_rest(*partly_sent);
-  call.cancelled = call.done = true;
+void connection_state::cancel(std::span<pending_call* const> parts) {
+  if (const auto partly_sent = core_.abandon(parts.front()->ticket))
+    driver_->copy_rest(*partly_sent);
+  std::vector<std::move_only_function<void()>> waiting;
+  for (auto* call : parts) {
+    if (call->done) continue;
+    call->cancelled = call->done = true;
+    if (call->resume) waiting.push_back(std::exchange(call->resume, nullptr));
+  }
   auto self = shared_from_this();
   asio::post(driver_->transport().socket().get_executor(),
-             [self = std::move(self), resume = std::exchange(call.resume, nullptr)]() mutable {
+             [self = std::move(self), waiting = std::move(waiting)]() mutable {
                self->driver_->flush();
-               if (resume) resume();
+               for (auto& resume : waiting)
+                 resume();
              });
 }
 
@@ -95,11 +115,50 @@ void connection_state::finish(pending_call& call) {
 }
 
 void start(connection_state& state, pending_call& call, nanos timeout) {
-  state.submit(call, timeout);
+  auto* only = &call;
+  state.submit(std::span(&only, 1), timeout);
+}
+
+void start(connection_state& state, std::span<pending_call* const> parts, nanos timeout) {
+  state.submit(parts, timeout);
 }
 
 awaitable<void> wait(pending_call& call) {
   return wire::net::wait_for(call);
+}
+
+namespace {
+
+/// Counts the parts of a compound that are not done; lives where they are waited for.
+struct group {
+  connection_state* owner = nullptr;
+  std::span<pending_call* const> parts;
+  std::size_t left = 0;
+  std::move_only_function<void()> resume;
+
+  void part_done() {
+    if (--left == 0)
+      if (auto go_on = std::exchange(resume, nullptr)) go_on();
+  }
+
+  static void cancel(void* self) {
+    auto& g = *static_cast<group*>(self);
+    g.owner->cancel(g.parts);
+  }
+};
+
+} // namespace
+
+awaitable<void> wait(connection_state& state, std::span<pending_call* const> parts) {
+  group waiting;
+  waiting.owner = &state;
+  waiting.parts = parts;
+  for (auto* call : parts) {
+    if (call->done) continue;
+    ++waiting.left;
+    call->resume = [&waiting] { waiting.part_done(); };
+  }
+  if (waiting.left > 0) co_await wire::net::suspend(waiting.resume, &group::cancel, &waiting);
 }
 
 void report(connection_state& state, pending_call& call) {

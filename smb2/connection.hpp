@@ -8,9 +8,12 @@
 #include "wire/net/clock.hpp"
 #include "wire/net/stream.hpp"
 
+#include <array>
 #include <expected>
 #include <memory>
+#include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace smb2 {
@@ -74,7 +77,7 @@ struct pending_call {
   /// Takes what is wanted of a response while its bytes are there; none: all of it goes to `body`.
   void (*take)(pending_call& call, bytes message) = nullptr;
 
-  u64 ticket = 0;
+  u64 ticket = 0; ///< of its whole compound
   connection_state* owner = nullptr;
   std::move_only_function<void()> resume;
 };
@@ -120,12 +123,27 @@ void prepare(pending_call& call, const typename Command::request& m, const call_
 /// Starts the call; it may be done at once (`outcome` and `error` say why).
 void start(connection_state& state, pending_call& call, nanos timeout);
 [[nodiscard]] awaitable<void> wait(pending_call& call);
+/// Starts the parts of a compound, in this order, as one frame.
+void start(connection_state& state, std::span<pending_call* const> parts, nanos timeout);
+/// Until all of them are done.
+[[nodiscard]] awaitable<void> wait(connection_state& state, std::span<pending_call* const> parts);
 /// Hands the finished exchange to the sink. The last thing that is done with the connection.
 void report(connection_state& state, pending_call& call);
 /// "READ to 198.18.1.2:445: no response within 60 s"
 [[nodiscard]] error failure(const connection_state& state, const pending_call& call);
 
 } // namespace detail
+
+/// What becomes of each part of a compound: its response, whatever the status, or why there is
+/// none.
+template <class... Requests>
+using compound_replies = std::tuple<std::expected<reply<command_of<Requests>>, error>...>;
+
+/// How the parts of a compound hang together. · source: MS-SMB2 3.2.4.1.4
+enum class relation : u8 {
+  unrelated, ///< each is a request for itself
+  related,   ///< the second and later work on the file of the one before: fileid::of_previous()
+};
 
 /// SMB2 over one TCP connection: any number of calls at once. Belongs to one strand.
 /// A call that is cancelled or times out is given up with CANCEL and leaves an abandoned entry; its
@@ -148,6 +166,14 @@ class connection {
   template <class Command>
   [[nodiscard]] awaitable<std::expected<reply<Command>, error>>
   call(const typename Command::request& request, const call_options& options);
+
+  /// Several commands as one compound: one frame there, so one round trip, each with a MessageId, a
+  /// charge and a signature of its own, or all sealed as one. They wait for their credits together.
+  /// When one of related parts fails, the server mostly fails those behind it with the same status.
+  /// · lifetime: as for call(). · source: MS-SMB2 3.2.4.1.4
+  template <class... Requests>
+  [[nodiscard]] awaitable<compound_replies<Requests...>>
+  compound(relation how, const call_options& options, const Requests&... requests);
 
   /// NEGOTIATE has settled it: calls may cost several credits.
   void allow_multi_credit();
@@ -199,6 +225,29 @@ template <class Command>
 
 } // namespace detail
 
+namespace detail {
+
+/// What a finished call gives to who waits for it; reports its exchange.
+template <class Command>
+std::expected<reply<Command>, error> conclude(connection_state& state, pending_call& call) {
+  reply<Command> out;
+  bool good = call.outcome == call_outcome::replied && !call.cancelled;
+  if (good) good = finish_reply<Command>(call, out);
+  report(state, call);
+  if (!good) return std::unexpected(failure(state, call));
+  out.exchange = call.exchange;
+  return out;
+}
+
+template <class... Requests, std::size_t... Parts>
+compound_replies<Requests...> conclude_all(connection_state& state,
+                                           std::array<pending_call, sizeof...(Requests)>& calls,
+                                           std::index_sequence<Parts...>) {
+  return compound_replies<Requests...>{conclude<command_of<Requests>>(state, calls[Parts])...};
+}
+
+} // namespace detail
+
 template <class Command>
 awaitable<std::expected<reply<Command>, error>>
 connection::call(const typename Command::request& request, const call_options& options) {
@@ -208,13 +257,26 @@ connection::call(const typename Command::request& request, const call_options& o
   detail::start(*state, call, options.timeout);
   if (!call.done) co_await detail::wait(call);
 
-  reply<Command> out;
-  bool good = call.outcome == call_outcome::replied;
-  if (good) good = detail::finish_reply<Command>(call, out);
-  detail::report(*state, call);
-  if (!good) co_return std::unexpected(detail::failure(*state, call));
-  out.exchange = call.exchange;
-  co_return out;
+  co_return detail::conclude<Command>(*state, call);
+}
+
+template <class... Requests>
+awaitable<compound_replies<Requests...>>
+connection::compound(relation how, const call_options& options, const Requests&... requests) {
+  constexpr auto count = sizeof...(Requests);
+  static_assert(count > 0 && count <= compound_messages_max);
+  const auto state = state_;
+  std::array<detail::pending_call, count> calls;
+  std::array<detail::pending_call*, count> parts{};
+  std::size_t next = 0;
+  ((parts[next] = &calls[next],
+    detail::prepare<command_of<Requests>>(calls[next], requests, options), ++next),
+   ...);
+  for (std::size_t i = 1; i < count; ++i)
+    calls[i].request.related = how == relation::related;
+  detail::start(*state, parts, options.timeout);
+  co_await detail::wait(*state, parts);
+  co_return detail::conclude_all<Requests...>(*state, calls, std::make_index_sequence<count>());
 }
 
 } // namespace smb2

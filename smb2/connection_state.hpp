@@ -20,9 +20,12 @@ class connection_state : public std::enable_shared_from_this<connection_state> {
   }
 
   void start(wire::net::stream stream);
-  void submit(pending_call& call, nanos timeout);
+  /// One call, or the parts of a compound.
+  void submit(std::span<pending_call* const> parts, nanos timeout);
   /// Whoever waits for the call was cancelled.
   void cancel(pending_call& call);
+  /// The same of a compound: those of its parts that are not done.
+  void cancel(std::span<pending_call* const> parts);
   void close();
   void allow_multi_credit() { core_.allow_multi_credit(); }
   void open_sealed_with(u64 session_id, std::shared_ptr<message_sealer> sealer) {
@@ -46,6 +49,7 @@ class connection_state : public std::enable_shared_from_this<connection_state> {
 
   connection_options options_;
   client_core core_;
+  std::vector<call_request> requests_; ///< of one submit()
   std::string server_;
   asio::ip::tcp::endpoint local_;
   asio::ip::tcp::endpoint remote_;

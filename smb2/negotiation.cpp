@@ -72,8 +72,10 @@ offer make_offer(session_state& state) {
   const auto best = out.request.dialects.back();
   if (best > dialect::smb_2_0_2) out.request.client_guid = crypto::random_bytes<16>();
   if (best >= dialect::smb_3_0) out.request.capabilities = capability::large_mtu;
-  if (best >= dialect::smb_3_0 && offers(options, cipher::aes_128_ccm))
-    out.request.capabilities |= capability::encryption;
+  // Samba (4.17) looks at the flag on 3.1.1 too.
+  const bool can_seal = best >= dialect::smb_3_1_1 ? !ciphers_of(options).empty()
+                                                   : offers(options, cipher::aes_128_ccm);
+  if (best >= dialect::smb_3_0 && can_seal) out.request.capabilities |= capability::encryption;
   out.request.security_mode = options.sign == signing_policy::required
                                   ? security_mode::signing_required
                                   : security_mode::signing_enabled;

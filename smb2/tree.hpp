@@ -38,6 +38,14 @@ class tree {
     return state_->session->connection->call<Command>(request, state_->options);
   }
 
+  /// Several commands in the share as one related compound: one round trip. Whoever comes second or
+  /// later names its file fileid::of_previous().
+  ///   auto [opened, got, closed] = co_await where.compound(create, read, close);
+  template <class... Requests>
+  [[nodiscard]] awaitable<compound_replies<Requests...>> compound(const Requests&... requests) {
+    return state_->session->connection->compound(relation::related, state_->options, requests...);
+  }
+
   /// One CREATE. Errors: "CREATE a\b: STATUS_OBJECT_NAME_NOT_FOUND (no such file)".
   [[nodiscard]] awaitable<std::expected<file, error>> open(std::string path, open_options options);
   /// CREATE with DELETE_ON_CLOSE, and CLOSE.
