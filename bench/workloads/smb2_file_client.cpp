@@ -97,7 +97,7 @@ class smb2_file_client final : public file_client {
     out["auth"] = facts.guest ? "guest" : "ntlmv2";
     out["signed"] = facts.signs;
     if (facts.signs) out["signing_algorithm"] = name_of(facts.algorithm);
-    out["sealed"] = false;
+    out["sealed"] = tree_.state()->options.sealer != nullptr;
     out["rsize"] = read_.chunk_bytes != 0 ? read_.chunk_bytes : facts.max_read_size;
     out["wsize"] = write_.chunk_bytes != 0 ? write_.chunk_bytes : facts.max_write_size;
     out["recipe"] = "minimal";
