@@ -13,6 +13,12 @@ enum class signing_policy : u8 {
   off, ///< a server that requires it is refused
 };
 
+enum class sealing_policy : u8 {
+  automatic, ///< what the server requires, of the session or of a share
+  required,  ///< all that follows SESSION_SETUP; a server that cannot is refused
+  off,       ///< not offered; a server that requires it is refused
+};
+
 struct session_options {
   wire::net::connect_options where; ///< port 0: 445
   auth::credentials who;
@@ -20,6 +26,10 @@ struct session_options {
   signing_policy sign = signing_policy::automatic;
   /// Offered on 3.1.1, the preferred one first; none: AES-GMAC, AES-CMAC, HMAC-SHA256.
   std::vector<signing_algorithm> signing_algorithms;
+  sealing_policy seal = sealing_policy::automatic;
+  /// Offered on 3.1.1, the preferred one first; none: GCM before CCM, 128 bits before 256. On 3.0
+  /// and 3.0.2 sealing is AES-128-CCM, offered unless this list is there and lacks it.
+  std::vector<cipher> ciphers;
   connection_options connection;
 };
 

@@ -40,6 +40,8 @@ struct transform_header {
   static constexpr std::string_view title = "SMB2 TRANSFORM_HEADER";
   static constexpr std::size_t size = 52;
   static constexpr u16 encrypted = 0x0001;
+  /// From here to its end the header is authenticated with the ciphertext.
+  static constexpr std::size_t associated_offset = 20;
 
   std::array<std::byte, 4> protocol{std::byte{0xFD}, std::byte{'S'}, std::byte{'M'},
                                     std::byte{'B'}};
