@@ -4,6 +4,7 @@
 #include "smb2/commands.hpp"
 #include "smb2/error.hpp"
 #include "smb2/ntstatus.hpp"
+#include "smb2/session_renewal.hpp"
 #include "wire/net/async.hpp"
 #include "wire/net/clock.hpp"
 #include "wire/net/stream.hpp"
@@ -31,6 +32,7 @@ struct call_options {
   u32 tree_id = 0;
   std::shared_ptr<message_signer> signer; ///< none: not signed
   preauth_hash* preauth = nullptr;        ///< lives until the call returns
+  session_renewal* renewal = nullptr;     ///< none: an expired session is the caller's to deal with
 };
 
 /// A decoded response, the bytes that it views, and what the exchange cost. `message` is filled
@@ -198,18 +200,24 @@ template <class Command>
 awaitable<std::expected<reply<Command>, error>>
 connection::call(const typename Command::request& request, const call_options& options) {
   const auto state = state_;
-  detail::pending_call call;
-  detail::prepare<Command>(call, request, options);
-  detail::start(*state, call, options.timeout);
-  if (!call.done) co_await detail::wait(call);
+  for (bool repeated = false;; repeated = true) {
+    const u32 seen = options.renewal != nullptr ? options.renewal->generation() : 0;
+    detail::pending_call call;
+    detail::prepare<Command>(call, request, options);
+    detail::start(*state, call, options.timeout);
+    if (!call.done) co_await detail::wait(call);
 
-  reply<Command> out;
-  bool good = call.outcome == call_outcome::replied;
-  if (good) good = detail::finish_reply<Command>(call, out);
-  detail::report(*state, call);
-  if (!good) co_return std::unexpected(detail::failure(*state, call));
-  out.exchange = call.exchange;
-  co_return out;
+    reply<Command> out;
+    bool good = call.outcome == call_outcome::replied;
+    if (good) good = detail::finish_reply<Command>(call, out);
+    detail::report(*state, call);
+    if (!good) co_return std::unexpected(detail::failure(*state, call));
+    out.exchange = call.exchange;
+    if (out.status != status::network_session_expired || options.renewal == nullptr || repeated)
+      co_return out;
+    auto renewed = co_await options.renewal->renew(seen);
+    if (!renewed) co_return std::unexpected(std::move(renewed.error()));
+  }
 }
 
 } // namespace smb2

@@ -1,6 +1,7 @@
 #include "smb2/negotiation.hpp"
 
 #include "smb2/crypto/random.hpp"
+#include "smb2/policy.hpp"
 
 #include <fmt/format.h>
 
@@ -16,15 +17,6 @@ struct offer {
   utf16_string netname;
   negotiate::request request;
 };
-
-const std::vector<dialect> all_dialects{dialect::smb_2_0_2, dialect::smb_2_1, dialect::smb_3_0,
-                                        dialect::smb_3_0_2, dialect::smb_3_1_1};
-const std::vector<signing_algorithm> all_algorithms{
-    signing_algorithm::aes_gmac, signing_algorithm::aes_cmac, signing_algorithm::hmac_sha256};
-
-const std::vector<signing_algorithm>& algorithms_of(const session_options& options) {
-  return options.signing_algorithms.empty() ? all_algorithms : options.signing_algorithms;
-}
 
 void add_contexts(offer& out, const session_options& options) {
   preauth_integrity_capabilities preauth;
@@ -49,7 +41,7 @@ offer make_offer(session_state& state) {
   const auto& options = state.options;
   offer out;
   out.salt = crypto::random_bytes<32>();
-  out.request.dialects = options.dialect ? std::vector{*options.dialect} : all_dialects;
+  out.request.dialects = dialects_of(options);
   const auto best = out.request.dialects.back();
   if (best > dialect::smb_2_0_2) out.request.client_guid = crypto::random_bytes<16>();
   if (best >= dialect::smb_3_0) out.request.capabilities = capability::large_mtu;
@@ -61,6 +53,13 @@ offer make_offer(session_state& state) {
   state.client_guid = out.request.client_guid;
   state.offered_capabilities = out.request.capabilities;
   state.offered_security_mode = out.request.security_mode;
+  return out;
+}
+
+std::string names_of(const session_state& state) {
+  std::string out;
+  for (const auto one : state.offered_dialects)
+    out.append(out.empty() ? "" : ", ").append(to_string(one));
   return out;
 }
 
@@ -78,6 +77,10 @@ std::expected<void, error> note_contexts(session_state& state, const negotiate::
   if (!signing)
     return std::unexpected(refuse(state, errc::bad_response, describe(signing.error())));
   state.facts.algorithm = signing_algorithm::aes_cmac;
+  if (!*signing && !std::ranges::count(algorithms_of(state.options), signing_algorithm::aes_cmac))
+    return std::unexpected(
+        refuse(state, errc::not_secure,
+               "it signs with AES-CMAC alone, which was not among the algorithms asked for"));
   if (!*signing) return {};
   const auto& chosen = (*signing)->algorithms;
   if (chosen.size() != 1 || std::ranges::find(algorithms_of(state.options), chosen.front()) ==
@@ -114,33 +117,37 @@ std::expected<void, error> note_response(session_state& state, const negotiate::
       m.revision >= dialect::smb_3_0 ? signing_algorithm::aes_cmac : signing_algorithm::hmac_sha256;
   if (multi_credit) state.connection->allow_multi_credit();
 
-  const bool required = (m.security_mode & security_mode::signing_required) != 0;
-  if (required && state.options.sign == signing_policy::off)
-    return std::unexpected(
-        refuse(state, errc::not_secure, "it requires signing, which sign=off rules out"));
-  facts.signs = required || state.options.sign == signing_policy::required;
+  if (auto settled = settle_signing(state); !settled) return settled;
   if (m.revision >= dialect::smb_3_1_1) return note_contexts(state, m);
   return {};
 }
 
 } // namespace
 
-awaitable<std::expected<void, error>> negotiate(session_state& state, crypto::preauth_sha512& hash,
-                                                std::vector<std::byte>& server_token) {
+std::expected<void, error> settle_signing(session_state& state) {
+  const bool required = (state.facts.security_mode & security_mode::signing_required) != 0;
+  if (required && state.options.sign == signing_policy::off)
+    return std::unexpected(
+        refuse(state, errc::not_secure, "it requires signing, which sign=off rules out"));
+  state.facts.signs = required || state.options.sign == signing_policy::required;
+  return {};
+}
+
+awaitable<std::expected<void, error>> negotiate(session_state& state) {
   const auto sent = make_offer(state);
   call_options options;
-  options.preauth = &hash;
+  options.preauth = &state.negotiated;
   auto got = co_await state.connection->call<smb2::negotiate>(sent.request, options);
   if (!got) co_return std::unexpected(std::move(got.error()));
-  if (got->status == status::not_supported && state.options.dialect)
+  if (got->status == status::not_supported)
     co_return std::unexpected(
         refuse(state, errc::unsupported,
-               fmt::format("it does not speak dialect {}", to_string(*state.options.dialect))));
+               fmt::format("it speaks none of the dialects offered ({})", names_of(state))));
   if (got->status != status::success)
     co_return std::unexpected(
         status_error(fmt::format("NEGOTIATE with {}", state.connection->server()), got->status));
   const auto token = got->message.security_buffer;
-  server_token.assign(token.begin(), token.end());
+  state.server_offers.assign(token.begin(), token.end());
   co_return note_response(state, got->message);
 }
 

@@ -1,8 +1,12 @@
 #include "smb2/session.hpp"
 
+#include "smb2/auth/error.hpp"
+#include "smb2/auth/ntlm_client.hpp"
+#include "smb2/auth/spnego_client.hpp"
 #include "smb2/crypto/keys.hpp"
 #include "smb2/crypto/signer.hpp"
 #include "smb2/negotiation.hpp"
+#include "smb2/policy.hpp"
 #include "smb2/signing.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +28,9 @@ constexpr int rounds_max = 8;
 
 std::string who_is(const session_options& options) {
   const auto& who = options.who;
-  if (who.anonymous) return "anonymous";
+  if (options.sec == login::anonymous) return "anonymous";
+  if (options.sec == login::guest && who.user.empty()) return "guest";
+  if (options.sec == login::kerberos && who.user.empty()) return "the user of the ticket";
   return who.domain.empty() ? who.user : fmt::format("{}\\{}", who.domain, who.user);
 }
 
@@ -39,19 +45,31 @@ std::expected<void, error> establish(session_state& state, const reply<session_s
                                      bytes session_key, const crypto::preauth_sha512& hash) {
   auto& facts = state.facts;
   const auto flags = last.message.session_flags;
-  facts.guest = (flags & (session_flag::is_guest | session_flag::is_null)) != 0;
+  facts.guest = (flags & (session_flag::is_guest | session_flag::is_null)) != 0 ||
+                state.options.sec == login::anonymous;
+  const bool asked = state.options.sec == login::guest || state.options.sec == login::anonymous;
   if ((flags & session_flag::encrypt_data) != 0)
     return std::unexpected(setup_error(state, errc::unsupported,
                                        "the server demands sealing, which is not supported yet"));
-  if (facts.guest || session_key.empty()) {
-    if (facts.signs)
+  if (facts.guest) {
+    if (!asked)
       return std::unexpected(
           setup_error(state, errc::not_secure,
-                      "the server took us as a guest, and a guest's messages cannot be signed"));
+                      "the server took us for a guest, which nobody asked for (sec=guest does), "
+                      "and a guest's messages cannot be signed"));
+    facts.signs = false; // whatever the server requires of others
     return {};
   }
+  if (session_key.empty())
+    return std::unexpected(
+        setup_error(state, errc::not_secure, "the authentication gave no session key"));
   const auto keys = crypto::derive_keys(facts.dialect, session_key, hash.value());
   state.signer = crypto::make_signer(facts.dialect, facts.algorithm, keys.signing);
+  if (state.options.keys != nullptr)
+    state.options.keys->on_session_keys({.session_id = facts.session_id,
+                                         .session_key = session_key,
+                                         .to_client = keys.decryption.view(),
+                                         .to_server = keys.encryption.view()});
   const auto head = decode_header(last.body);
   if (!head->is_signed()) {
     if (facts.dialect < dialect::smb_3_1_1 && !facts.signs) return {};
@@ -66,29 +84,66 @@ std::expected<void, error> establish(session_state& state, const reply<session_s
   return {};
 }
 
-awaitable<std::expected<void, error>> authenticate(session_state& state,
-                                                   crypto::preauth_sha512 hash,
-                                                   std::vector<std::byte> server_token,
-                                                   filetime now) {
-  auto made = auth::make_ntlm_authenticator(state.options.who, state.options.where.host, now);
-  if (!made) co_return std::unexpected(setup_error(state, made.error(), made.error().message()));
+filetime wall_clock() {
+  return to_filetime(
+      std::chrono::duration_cast<nanos>(std::chrono::system_clock::now().time_since_epoch()));
+}
+
+using made_authenticator = std::expected<std::unique_ptr<auth::authenticator>, error>;
+
+made_authenticator make_kerberos(const session_state& state) {
+  const auto& options = state.options;
+  if (!options.kerberos)
+    return std::unexpected(setup_error(state, errc::unsupported,
+                                       "session_options::kerberos is not set (library "
+                                       "smb2_kerberos)"));
+  auto made = options.kerberos(options.who, options.where.host);
+  if (!made) return std::unexpected(setup_error(state, auth::errc::kerberos, made.error()));
+  std::vector<std::unique_ptr<auth::mechanism>> mechanisms;
+  mechanisms.push_back(std::move(*made));
+  return std::make_unique<auth::spnego_client>(std::move(mechanisms));
+}
+
+made_authenticator make_authenticator(const session_state& state) {
+  const auto& options = state.options;
+  if (options.sec == login::kerberos) return make_kerberos(state);
+  auto who = options.who;
+  who.anonymous = options.sec == login::anonymous;
+  if (options.sec == login::guest && who.user.empty()) who.user = "guest";
+  auto made = auth::make_ntlm_authenticator(who, options.where.host, wall_clock());
+  if (!made) return std::unexpected(setup_error(state, made.error(), made.error().message()));
+  return std::move(*made);
+}
+
+error token_error(const session_state& state, const auth::authenticator& client,
+                  std::error_code code) {
+  const auto why = client.explanation();
+  return setup_error(state, code, why.empty() ? code.message() : why);
+}
+
+/// How an exchange of SESSION_SETUPs ended.
+struct setup_end {
+  reply<session_setup> last;
+  std::vector<std::byte> session_key;
+};
+
+/// `request` is that of each round but for the token; `options` are of each call.
+awaitable<std::expected<setup_end, error>>
+exchange_tokens(session_state& state, session_setup::request request, call_options options) {
+  auto made = make_authenticator(state);
+  if (!made) co_return std::unexpected(std::move(made.error()));
   const auto client = std::move(*made);
-  auto token = client->step(server_token);
+  request.security_mode = static_cast<u8>(state.offered_security_mode);
+  auto token = client->step(state.server_offers);
 
   for (int round = 0; round < rounds_max; ++round) {
-    if (!token)
-      co_return std::unexpected(setup_error(state, token.error(), token.error().message()));
+    if (!token) co_return std::unexpected(token_error(state, *client, token.error()));
     if (token->size() > token_bytes_max)
       co_return std::unexpected(setup_error(state, errc::too_long, "the token is too long"));
-    session_setup::request request;
-    request.security_mode = static_cast<u8>(state.offered_security_mode);
     request.security_buffer = *token;
-    call_options options;
-    options.session_id = state.facts.session_id;
-    options.preauth = &hash;
     auto got = co_await state.connection->call<session_setup>(request, options);
     if (!got) co_return std::unexpected(std::move(got.error()));
-    state.facts.session_id = got->session_id;
+    options.session_id = got->session_id;
     if (got->status != status::success && got->status != status::more_processing_required)
       co_return std::unexpected(
           status_error("SESSION_SETUP as " + who_is(state.options), got->status));
@@ -96,21 +151,79 @@ awaitable<std::expected<void, error>> authenticate(session_state& state,
     const auto from_server = got->message.security_buffer;
     if (!last || !client->done()) token = client->step(from_server);
     if (!last) continue;
-    if (!token)
-      co_return std::unexpected(setup_error(state, token.error(), token.error().message()));
+    if (!token) co_return std::unexpected(token_error(state, *client, token.error()));
     if (!client->done())
       co_return std::unexpected(
           setup_error(state, errc::bad_response, "the server says success too early"));
-    co_return establish(state, *got, client->session_key(), hash);
+    const auto key = client->session_key();
+    setup_end out;
+    out.session_key.assign(key.begin(), key.end());
+    out.last = std::move(*got);
+    co_return out;
   }
   co_return std::unexpected(
       setup_error(state, errc::bad_response, "the server never comes to an end"));
 }
 
-filetime wall_clock() {
-  return to_filetime(
-      std::chrono::duration_cast<nanos>(std::chrono::system_clock::now().time_since_epoch()));
+awaitable<std::expected<void, error>> authenticate(session_state& state) {
+  auto hash = state.negotiated;
+  session_setup::request request;
+  request.previous_session_id = state.options.previous_session_id;
+  call_options options;
+  options.preauth = &hash;
+  auto done = co_await exchange_tokens(state, request, options);
+  if (!done) co_return std::unexpected(std::move(done.error()));
+  state.facts.session_id = done->last.session_id;
+  co_return establish(state, done->last, done->session_key, hash);
 }
+
+/// The keys stay as they are (MS-SMB2 3.3.5.5.2), so the new session key is of no use.
+awaitable<std::expected<void, error>> authenticate_again(session_state& state) {
+  const session_setup::request request;
+  call_options options;
+  options.session_id = state.facts.session_id;
+  if (state.facts.signs) options.signer = state.signer;
+  auto done = co_await exchange_tokens(state, request, options);
+  if (!done) {
+    error e = std::move(done.error());
+    e.text = "the session has expired, and cannot be renewed: " + e.text;
+    co_return std::unexpected(std::move(e));
+  }
+  co_return std::expected<void, error>{};
+}
+
+/// Lives in the state of its session.
+class renewal final : public session_renewal {
+ public:
+  explicit renewal(session_state& state) : state_(&state) {}
+
+  [[nodiscard]] u32 generation() const noexcept override { return generation_; }
+
+  [[nodiscard]] awaitable<std::expected<void, error>> renew(u32 seen) override {
+    if (generation_ != seen) co_return std::expected<void, error>{};
+    if (under_way_) {
+      wire::net::signal over;
+      waiting_.push_back(&over);
+      co_await over.wait();
+      co_return last_;
+    }
+    under_way_ = true;
+    auto done = co_await authenticate_again(*state_);
+    under_way_ = false;
+    if (done) ++generation_;
+    last_ = done;
+    for (auto* other : std::exchange(waiting_, {}))
+      other->notify();
+    co_return done;
+  }
+
+ private:
+  session_state* state_;
+  u32 generation_ = 0;
+  bool under_way_ = false;
+  std::expected<void, error> last_;
+  std::vector<wire::net::signal*> waiting_;
+};
 
 } // namespace
 
@@ -119,20 +232,62 @@ filetime wall_clock() {
 awaitable<std::expected<session, error>> session::open(session_options options) {
   if (options.where.port == 0) options.where.port = detail::default_port;
   auto state = std::make_shared<detail::session_state>();
-  auto connected = co_await smb2::connection::connect(options.where, options.connection);
-  if (!connected) co_return std::unexpected(std::move(connected.error()));
   state->options = std::move(options);
-  state->connection = std::move(*connected);
-
-  crypto::preauth_sha512 hash;
-  std::vector<std::byte> server_token;
-  auto negotiated = co_await detail::negotiate(*state, hash, server_token);
+  if (const auto wrong = contradiction_in(state->options); !wrong.empty())
+    co_return std::unexpected(detail::setup_error(*state, errc::not_secure, wrong));
+  const auto where = state->options.where;
+  const auto how = state->options.connection;
+  auto connected = co_await smb2::connection::connect(where, how);
+  if (!connected) co_return std::unexpected(std::move(connected.error()));
+  state->connection = std::make_shared<smb2::connection>(std::move(*connected));
+  auto negotiated = co_await detail::negotiate(*state);
   if (!negotiated) co_return std::unexpected(std::move(negotiated.error()));
-  auto known =
-      co_await detail::authenticate(*state, hash, std::move(server_token), detail::wall_clock());
+  auto opened = co_await log_on(std::move(state));
+  co_return opened;
+}
+
+awaitable<std::expected<session, error>> session::open_beside(session existing,
+                                                              session_options options) {
+  const auto& first = *existing.state();
+  auto state = std::make_shared<detail::session_state>();
+  options.where = first.options.where;
+  options.connection = first.options.connection;
+  options.dialect = first.facts.dialect;
+  options.dialects.clear();
+  options.signing_algorithms = first.options.signing_algorithms;
+  options.ciphers = first.options.ciphers;
+  state->options = std::move(options);
+  if (const auto wrong = contradiction_in(state->options); !wrong.empty())
+    co_return std::unexpected(detail::setup_error(*state, errc::not_secure, wrong));
+  state->connection = first.connection;
+  state->facts = first.facts;
+  state->facts.session_id = 0;
+  state->negotiated = first.negotiated;
+  state->server_offers = first.server_offers;
+  state->client_guid = first.client_guid;
+  state->offered_dialects = first.offered_dialects;
+  state->offered_capabilities = first.offered_capabilities;
+  state->offered_security_mode = first.offered_security_mode;
+  state->negotiate_validated = first.negotiate_validated;
+  auto settled = detail::settle_signing(*state);
+  if (!settled) co_return std::unexpected(std::move(settled.error()));
+  auto opened = co_await log_on(std::move(state));
+  co_return opened;
+}
+
+awaitable<std::expected<session, error>>
+session::log_on(std::shared_ptr<detail::session_state> state) {
+  auto known = co_await detail::authenticate(*state);
   if (!known) co_return std::unexpected(std::move(known.error()));
-  state->options.who.password.clear();
+  state->renewal = std::make_unique<detail::renewal>(*state);
   co_return session(std::move(state));
+}
+
+awaitable<std::expected<void, error>> session::renew() {
+  const auto state = state_;
+  const auto seen = state->renewal->generation();
+  auto done = co_await state->renewal->renew(seen);
+  co_return done;
 }
 
 awaitable<std::expected<wire::exchange, error>> session::echo() {
@@ -151,7 +306,7 @@ awaitable<std::expected<void, error>> session::logoff() {
   const smb2::logoff::request request;
   const auto options = state->call(0);
   auto got = co_await state->connection->call<smb2::logoff>(request, options);
-  state->connection->close();
+  if (state->connection.use_count() == 1) state->connection->close();
   if (!got) co_return std::unexpected(std::move(got.error()));
   if (is_failure(smb2::logoff::number, got->status))
     co_return std::unexpected(detail::status_error("LOGOFF", got->status));
