@@ -121,7 +121,7 @@ failure set_dialect(url& out, std::string_view value) {
     auto one = take_before(rest, ',');
     if (!one) one = std::exchange(rest, {});
     const auto known = dialect_named(*one);
-    if (!known) {
+    if (!known || value.ends_with(',')) {
       out.dialects.clear();
       break;
     }
