@@ -34,6 +34,7 @@ struct call_request {
   const void* body = nullptr;
   void (*encode)(const void* body, wire::writer& out, std::size_t base) = nullptr;
   std::shared_ptr<message_signer> signer; ///< the request is signed, the response must be
+  bool checked_by_caller = false;         ///< the response's signature: the core has no key for it
   preauth_hash* preauth = nullptr;        ///< hashes NEGOTIATE and SESSION_SETUP of 3.1.1
   nanos deadline{};
   void* user = nullptr; ///< comes back in the event

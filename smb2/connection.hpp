@@ -31,6 +31,7 @@ struct call_options {
   u64 session_id = 0;
   u32 tree_id = 0;
   std::shared_ptr<message_signer> signer; ///< none: not signed
+  bool checked_by_caller = false;         ///< as call_request has it
   preauth_hash* preauth = nullptr;        ///< lives until the call returns
   session_renewal* renewal = nullptr;     ///< none: an expired session is the caller's to deal with
 };
@@ -113,6 +114,7 @@ void prepare(pending_call& call, const typename Command::request& m, const call_
   call.request.body = &m;
   call.request.encode = &encode_body<typename Command::request>;
   call.request.signer = options.signer;
+  call.request.checked_by_caller = options.checked_by_caller;
   call.request.preauth = options.preauth;
   note_request<Command>(m, call.exchange);
 }

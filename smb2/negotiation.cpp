@@ -43,8 +43,12 @@ offer make_offer(session_state& state) {
   out.salt = crypto::random_bytes<32>();
   out.request.dialects = dialects_of(options);
   const auto best = out.request.dialects.back();
-  if (best > dialect::smb_2_0_2) out.request.client_guid = crypto::random_bytes<16>();
+  // Further channels of a session come under the GUID of the first.
+  if (best > dialect::smb_2_0_2)
+    out.request.client_guid =
+        state.client_guid == guid{} ? crypto::random_bytes<16>() : state.client_guid;
   if (best >= dialect::smb_3_0) out.request.capabilities = capability::large_mtu;
+  if (best >= dialect::smb_3_0) out.request.capabilities |= capability::multi_channel;
   out.request.security_mode = options.sign == signing_policy::required
                                   ? security_mode::signing_required
                                   : security_mode::signing_enabled;

@@ -25,6 +25,8 @@ constexpr u16 default_port = 445;
 /// A token is at most what a SecurityBufferLength can say; exchanges take two or three.
 constexpr std::size_t token_bytes_max = 65'535;
 constexpr int rounds_max = 8;
+constexpr auto signature_is_wrong = "the server's signature is wrong: it does not have the key, or "
+                                    "somebody between us has changed the negotiation";
 
 std::string who_is(const session_options& options) {
   const auto& who = options.who;
@@ -65,6 +67,7 @@ std::expected<void, error> establish(session_state& state, const reply<session_s
         setup_error(state, errc::not_secure, "the authentication gave no session key"));
   const auto keys = crypto::derive_keys(facts.dialect, session_key, hash.value());
   state.signer = crypto::make_signer(facts.dialect, facts.algorithm, keys.signing);
+  state.signing_key = keys.signing;
   if (state.options.keys != nullptr)
     state.options.keys->on_session_keys({.session_id = facts.session_id,
                                          .session_key = session_key,
@@ -77,10 +80,7 @@ std::expected<void, error> establish(session_state& state, const reply<session_s
         setup_error(state, errc::not_secure, "the server did not sign its last response"));
   }
   if (!signature_matches(*state.signer, *head, last.body))
-    return std::unexpected(
-        setup_error(state, errc::bad_signature,
-                    "the server's signature is wrong: it does not have the key, or somebody "
-                    "between us has changed the negotiation"));
+    return std::unexpected(setup_error(state, errc::bad_signature, signature_is_wrong));
   return {};
 }
 
@@ -121,6 +121,11 @@ error token_error(const session_state& state, const auth::authenticator& client,
   return setup_error(state, code, why.empty() ? code.message() : why);
 }
 
+bool proven(const reply<session_setup>& got, message_signer& signer) {
+  const auto head = decode_header(got.body);
+  return head && head->is_signed() && signature_matches(signer, *head, got.body);
+}
+
 /// How an exchange of SESSION_SETUPs ended.
 struct setup_end {
   reply<session_setup> last;
@@ -148,6 +153,8 @@ exchange_tokens(session_state& state, session_setup::request request, call_optio
       co_return std::unexpected(
           status_error("SESSION_SETUP as " + who_is(state.options), got->status));
     const bool last = got->status == status::success;
+    if (options.checked_by_caller && !last && !proven(*got, *options.signer))
+      co_return std::unexpected(setup_error(state, errc::bad_signature, signature_is_wrong));
     const auto from_server = got->message.security_buffer;
     if (!last || !client->done()) token = client->step(from_server);
     if (!last) continue;
@@ -189,6 +196,46 @@ awaitable<std::expected<void, error>> authenticate_again(session_state& state) {
     e.text = "the session has expired, and cannot be renewed: " + e.text;
     co_return std::unexpected(std::move(e));
   }
+  co_return std::expected<void, error>{};
+}
+
+/// Why `state`, fresh from NEGOTIATE, cannot be a channel of `first`; empty when it can.
+std::string_view cannot_bind(const session_state& state, const session_state& first) {
+  const auto& a = first.facts;
+  const auto& b = state.facts;
+  if (b.dialect != a.dialect || b.algorithm != a.algorithm)
+    return "the server negotiates otherwise there than with the first channel";
+  if (b.server_guid != a.server_guid) return "another server answers there";
+  if ((b.capabilities & capability::multi_channel) == 0) return "the server has no multichannel";
+  return {};
+}
+
+/// The requests are signed with the session's key, and so is every response but the last, which
+/// the channel's own key signs.
+awaitable<std::expected<void, error>> bind_channel(session_state& state,
+                                                   const session_state& first) {
+  auto hash = state.negotiated;
+  session_setup::request request;
+  request.flags = session_setup::request::flag_binding;
+  call_options options;
+  options.session_id = first.facts.session_id;
+  options.signer =
+      crypto::make_signer(state.facts.dialect, state.facts.algorithm, first.signing_key);
+  options.checked_by_caller = true;
+  options.preauth = &hash;
+  auto done = co_await exchange_tokens(state, request, options);
+  if (!done) co_return std::unexpected(std::move(done.error()));
+  const auto& last = done->last;
+  if ((last.message.session_flags & session_flag::is_guest) != 0 || done->session_key.empty())
+    co_return std::unexpected(
+        setup_error(state, errc::bad_response, "a guest cannot have a further channel"));
+  const auto keys = crypto::derive_keys(state.facts.dialect, done->session_key, hash.value());
+  state.signer = crypto::make_signer(state.facts.dialect, state.facts.algorithm, keys.signing);
+  if (!proven(last, *state.signer))
+    co_return std::unexpected(setup_error(state, errc::bad_signature, signature_is_wrong));
+  state.signing_key = first.signing_key;
+  state.facts.session_id = first.facts.session_id;
+  state.facts.signs = first.facts.signs;
   co_return std::expected<void, error>{};
 }
 
@@ -279,6 +326,32 @@ awaitable<std::expected<session, error>>
 session::log_on(std::shared_ptr<detail::session_state> state) {
   auto known = co_await detail::authenticate(*state);
   if (!known) co_return std::unexpected(std::move(known.error()));
+  state->renewal = std::make_unique<detail::renewal>(*state);
+  co_return session(std::move(state));
+}
+
+awaitable<std::expected<session, error>> session::bind(session existing,
+                                                       wire::net::connect_options where) {
+  const auto first = existing.state();
+  auto state = std::make_shared<detail::session_state>();
+  state->options = first->options;
+  state->options.dialect = first->facts.dialect;
+  state->client_guid = first->client_guid;
+  if (first->facts.dialect < dialect::smb_3_0 || !first->signer)
+    co_return std::unexpected(detail::setup_error(
+        *state, errc::unsupported,
+        "further channels need dialect 3.0 or later, and a user who is no guest"));
+  if (where.port == 0) where.port = state->options.where.port;
+  const auto how = state->options.connection;
+  auto connected = co_await smb2::connection::connect(where, how);
+  if (!connected) co_return std::unexpected(std::move(connected.error()));
+  state->connection = std::make_shared<smb2::connection>(std::move(*connected));
+  auto negotiated = co_await detail::negotiate(*state);
+  if (!negotiated) co_return std::unexpected(std::move(negotiated.error()));
+  if (const auto wrong = detail::cannot_bind(*state, *first); !wrong.empty())
+    co_return std::unexpected(detail::setup_error(*state, errc::unsupported, wrong));
+  auto bound = co_await detail::bind_channel(*state, *first);
+  if (!bound) co_return std::unexpected(std::move(bound.error()));
   state->renewal = std::make_unique<detail::renewal>(*state);
   co_return session(std::move(state));
 }

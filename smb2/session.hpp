@@ -2,6 +2,7 @@
 
 #include "smb2/auth/credentials.hpp"
 #include "smb2/connection.hpp"
+#include "smb2/crypto/mac.hpp"
 #include "smb2/crypto/preauth.hpp"
 #include "smb2/key_sink.hpp"
 
@@ -81,6 +82,7 @@ struct session_state {
   u32 offered_capabilities = 0;
   u16 offered_security_mode = 0;
   std::shared_ptr<message_signer> signer; ///< none: guest or anonymous
+  crypto::key_128 signing_key{};          ///< what binds further channels, whatever they sign with
   bool negotiate_validated = false;
   std::unique_ptr<session_renewal> renewal; ///< there once the session is set up
 
@@ -115,6 +117,14 @@ class session {
   /// connection options are those of the first.
   [[nodiscard]] static awaitable<std::expected<session, error>>
   open_beside(session existing, session_options options);
+
+  /// A further channel: the same session, over a connection of its own to an address of the same
+  /// server. What is open is open in both; each signs with a key of its own. The first logoff ends
+  /// the session. Dialect 3.0 and later; not for guests.
+  /// Errors: STATUS_REQUEST_NOT_ACCEPTED from a server without multichannel.
+  /// · source: MS-SMB2 3.2.4.2.3, 3.2.5.3.3
+  [[nodiscard]] static awaitable<std::expected<session, error>>
+  bind(session existing, wire::net::connect_options where);
 
   /// Authenticates again, in the same session and with the same keys.
   /// · source: MS-SMB2 3.2.4.2.3.1, 3.2.5.3.2

@@ -81,9 +81,10 @@ constexpr OM_uint32 code_of(krb5_error_code code) noexcept {
 std::string_view advice(OM_uint32 major, OM_uint32 minor) noexcept {
   switch (minor) {
   case code_of(KRB5_FCC_NOFILE):
-  case code_of(KRB5_CC_NOTFOUND):
   case code_of(KRB5_CC_NOT_KTYPE):
     return "there is no Kerberos ticket (kinit gets one)";
+  case code_of(KRB5_CC_NOTFOUND):
+    return "there is no Kerberos ticket for this user (kinit gets one, klist shows whose there is)";
   case code_of(KRB5KRB_AP_ERR_TKT_EXPIRED):
     return "the Kerberos ticket has expired (kinit gets a new one)";
   case code_of(KRB5KDC_ERR_S_PRINCIPAL_UNKNOWN):

@@ -61,6 +61,7 @@ class ntlm_client final : public mechanism {
   utf16_string workstation_;
   utf16_string target_name_;
   digest_128 ntowf_v2_{};
+  std::array<std::byte, 16> channel_bindings_{};
   bool anonymous_ = false;
 
   state state_ = state::start;

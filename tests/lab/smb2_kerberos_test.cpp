@@ -232,6 +232,44 @@ awaitable<std::expected<void, error>> two_users(session_options ntlm, session_op
   co_return end;
 }
 
+awaitable<std::expected<void, error>> two_channels(session_options options, std::string share) {
+  const auto where = options.where;
+  auto first = co_await session::open(std::move(options));
+  if (!first) co_return std::unexpected(first.error());
+  auto entered = co_await tree::connect(*first, share);
+  if (!entered) co_return std::unexpected(entered.error());
+  auto second = co_await session::bind(*first, where);
+  if (!second) co_return std::unexpected(second.error());
+  // The tree of one channel is there in the other.
+  create::request request;
+  request.desired_access = access::read_attributes;
+  request.disposition = create_disposition::open;
+  const auto how = second->state()->call(entered->state()->id);
+  auto opened = co_await second->connection().call<create>(request, how);
+  if (!opened) co_return std::unexpected(opened.error());
+  EXPECT_EQ(name_of_status(opened->status), "STATUS_SUCCESS");
+  auto echoed = co_await first->echo();
+  if (!echoed) co_return std::unexpected(echoed.error());
+  auto off = co_await second->logoff();
+  co_return off;
+}
+
+TEST_F(smb2_kerberos_lab, BindsAFurtherChannelWithTicketsAndPasswords) {
+  for (const auto sec : {login::kerberos, login::ntlm}) {
+    for (const auto revision : {dialect::smb_3_0, dialect::smb_3_1_1}) {
+      auto chosen = options;
+      chosen.sec = sec;
+      chosen.dialect = revision;
+      if (sec == login::ntlm) chosen.who.user = chosen.who.password = "wiretrip";
+      chosen.sign = signing_policy::required;
+
+      const auto done = run_to_end(io, two_channels(chosen, from.share));
+
+      EXPECT_TRUE(done) << to_string(revision) << ": " << done.error().text;
+    }
+  }
+}
+
 TEST_F(smb2_kerberos_lab, HasTwoUsersOnOneConnection) {
   auto ntlm = options;
   ntlm.sec = login::ntlm;

@@ -255,6 +255,86 @@ TEST_F(Smb2Client, RenewsASessionThatExpiresInTheMiddleOfATransfer) {
   EXPECT_EQ(server.count(session_setup::number), 4u);
 }
 
+awaitable<text_result> two_channels(session_options options) {
+  auto first = co_await session::open(options);
+  if (!first) co_return std::unexpected(first.error());
+  auto second = co_await session::bind(*first, options.where);
+  if (!second) co_return std::unexpected(second.error());
+  EXPECT_EQ(first->facts().session_id, second->facts().session_id);
+  auto entered = co_await tree::connect(*second, "share");
+  if (!entered) co_return std::unexpected(entered.error());
+  co_return std::string("both");
+}
+
+class Smb2ClientChannels : public Smb2Client, public testing::WithParamInterface<dialect> {
+ protected:
+  void SetUp() override {
+    options.dialect = server.dialect = GetParam();
+    server.capabilities |= capability::multi_channel;
+    options.sign = signing_policy::required;
+  }
+};
+
+TEST_P(Smb2ClientChannels, BindsAConnectionToTheSession) {
+  int bindings = 0;
+  server.before = [&](const fake::request& r, fake::response&) {
+    if (r.head.command != session_setup::number || r.head.session_id == 0) return;
+    if (r.body<session_setup>().flags != session_setup::request::flag_binding) return;
+    ++bindings;
+    EXPECT_TRUE(r.head.is_signed());
+    EXPECT_TRUE(crypto::verify(*server.signer, r.message));
+  };
+
+  const auto result = run_to_end(io, two_channels(options));
+
+  ASSERT_TRUE(result) << text_of(result);
+  EXPECT_EQ(bindings, 2);
+  EXPECT_EQ(server.count(negotiate::number), 2u);
+  std::vector<guid> guids;
+  for (const auto& r : server.seen)
+    if (r.head.command == negotiate::number) guids.push_back(r.body<negotiate>().client_guid);
+  EXPECT_EQ(guids.at(0), guids.at(1));
+  EXPECT_TRUE(crypto::verify(*server.signer, server.seen.back().message));
+}
+
+TEST_P(Smb2ClientChannels, NoticesThatAnyOfTheResponsesWasChanged) {
+  for (const int which : {1, 2}) {
+    int seen = 0;
+    server.tamper = [&](const fake::request& r, std::vector<std::byte>& message) {
+      if (r.head.command != session_setup::number || !r.head.is_signed()) return;
+      if (++seen == which) message[14] ^= std::byte{0x10}; // CreditResponse
+    };
+
+    const auto result = run_to_end(io, two_channels(options));
+
+    ASSERT_FALSE(result) << which;
+    EXPECT_EQ(result.error().code, errc::bad_signature) << which << text_of(result);
+  }
+}
+
+TEST_P(Smb2ClientChannels, SaysThatTheServerHasNoMultichannel) {
+  server.capabilities = capability::large_mtu;
+
+  const auto result = run_to_end(io, two_channels(options));
+
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, errc::unsupported);
+  EXPECT_THAT(result.error().text, HasSubstr("the server has no multichannel"));
+}
+
+INSTANTIATE_TEST_SUITE_P(dialects, Smb2ClientChannels,
+                         testing::Values(dialect::smb_3_0, dialect::smb_3_0_2, dialect::smb_3_1_1),
+                         [](const testing::TestParamInfo<dialect>& chosen) {
+                           return "smb" + std::to_string(static_cast<int>(chosen.param));
+                         });
+
+TEST_F(Smb2Client, BindsNothingBelow30) {
+  const auto result = run_to_end(io, two_channels(options));
+
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().text, HasSubstr("further channels need dialect 3.0"));
+}
+
 struct kept_keys final : key_sink {
   u64 session_id = 0;
   std::vector<std::byte> session_key, to_client, to_server;

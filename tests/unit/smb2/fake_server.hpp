@@ -107,6 +107,7 @@ class server {
   }
 
   void sign(std::vector<std::byte>& message, u64 message_id) {
+    std::fill_n(message.begin() + signature_offset, sizeof(signature), std::byte{});
     const bytes whole = message;
     const auto s = signer->sign(std::span(&whole, 1),
                                 {.message_id = message_id, .from_server = true, .cancel = false});
@@ -191,9 +192,12 @@ class server {
     if (!authentication.accepted) return refuse(r, status::logon_failure);
     body.security_buffer = last;
     if (as_guest) body.session_flags = session_flag::is_guest;
-    // One that exists is renewed, and keeps its keys.
-    if (r.head.session_id != 0x1234 + sessions_) return make(r, status::success, body);
-    ++sessions_;
+    // One that exists is renewed, and keeps its keys; a further channel gets one of its own, with
+    // which all is signed from then on.
+    const bool binding =
+        (r.body<session_setup>().flags & session_setup::request::flag_binding) != 0;
+    if (!binding && r.head.session_id != 0x1234 + sessions_) return make(r, status::success, body);
+    if (!binding) ++sessions_;
     const auto keys = crypto::derive_keys(dialect, authentication.ntlm.session_key, hash_.value());
     signer = crypto::make_signer(dialect, algorithm, keys.signing);
     auto out = make(r, status::success, body);
