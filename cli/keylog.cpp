@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -13,6 +14,8 @@
 namespace cli {
 
 namespace {
+
+constexpr std::size_t session_key_bytes_max = 16;
 
 class keylog final : public smb2::key_sink {
  public:
@@ -24,9 +27,12 @@ class keylog final : public smb2::key_sink {
   void on_session_keys(const smb2::session_secrets& secrets) override {
     std::array<std::byte, 8> id;
     wire::store_le(id.data(), secrets.session_id);
-    const auto line =
-        fmt::format("{},{},{},{}\n", wire::to_hex(id), wire::to_hex(secrets.session_key),
-                    wire::to_hex(secrets.to_client), wire::to_hex(secrets.to_server));
+    // Wireshark takes no more than 16 bytes of it. Of a longer one, Kerberos', no more is needed:
+    // what AES-256 derives from all of it stands behind.
+    const auto session_key =
+        secrets.session_key.first(std::min(secrets.session_key.size(), session_key_bytes_max));
+    const auto line = fmt::format("{},{},{},{}\n", wire::to_hex(id), wire::to_hex(session_key),
+                                  wire::to_hex(secrets.to_client), wire::to_hex(secrets.to_server));
     // One write a line: several processes may append to the same file.
     if (::write(file_, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
       fmt::print(stderr, "wiretrip: the keys of a session could not be written: {}\n",

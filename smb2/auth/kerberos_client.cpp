@@ -105,7 +105,7 @@ std::string_view advice(OM_uint32 major, OM_uint32 minor) noexcept {
   case GSS_S_CREDENTIALS_EXPIRED:
     return "the Kerberos ticket has expired (kinit gets a new one)";
   case GSS_S_NO_CRED:
-    return "there is no Kerberos ticket for this user (kinit gets one, klist shows whose there is)";
+    return "there is no Kerberos ticket (kinit gets one)";
   default:
     return {};
   }
@@ -114,6 +114,9 @@ std::string_view advice(OM_uint32 major, OM_uint32 minor) noexcept {
 std::string sentence(OM_uint32 major, OM_uint32 minor) {
   auto said =
       minor != 0 ? library_text(minor, GSS_C_MECH_CODE) : library_text(major, GSS_C_GSS_CODE);
+  // Of another realm the KDC has no server, nor a ticket for that realm's KDC.
+  if (minor == code_of(KRB5KDC_ERR_S_PRINCIPAL_UNKNOWN) && said.find("krbtgt/") != said.npos)
+    return "the server is in a realm to which our ticket does not lead: " + said;
   const auto what = advice(major, minor);
   return what.empty() ? "Kerberos: " + said : std::string(what) + ": " + said;
 }

@@ -162,6 +162,7 @@ TEST_F(smb2_kerberos_lab, SaysThatTheRealmIsWrong) {
   const auto facts = run_to_end(io, log_on(options, from.share));
 
   ASSERT_FALSE(facts);
+  EXPECT_THAT(facts.error().text, HasSubstr("in a realm to which our ticket does not lead"));
   EXPECT_THAT(facts.error().text, HasSubstr("ELSEWHERE.LAB"));
 }
 

@@ -68,6 +68,18 @@ TEST_F(Keylog, AppendsAndLeavesOutWhatASessionHasNot) {
   EXPECT_EQ(read->size(), 2u);
 }
 
+TEST_F(Keylog, CutsALongSessionKeyToWhatWiresharkTakes) {
+  const auto key = hex("02c09a20bfff8c54a2ca250d5e7bb06fb63aa4bf20596fc9e9b56a8fed38e36d");
+  const auto log = open_keylog(path);
+  ASSERT_TRUE(log) << log.error();
+
+  (*log)->on_session_keys(
+      {.session_id = 1, .session_key = key, .to_client = key, .to_server = key});
+
+  const auto all = wire::to_hex(key);
+  EXPECT_EQ(content(), "0100000000000000," + all.substr(0, 32) + "," + all + "," + all + "\n");
+}
+
 TEST_F(Keylog, IsForItsOwnerAlone) {
   const auto log = open_keylog(path);
 
