@@ -107,7 +107,12 @@ INSTANTIATE_TEST_SUITE_P(
         security{"smb311", "?sec=krb5", dialect::smb_3_1_1, false},
         security{"smb311_gmac", "?sec=krb5&sign=aes-gmac", dialect::smb_3_1_1, true},
         security{"smb311_cmac", "?sec=krb5&sign=aes-cmac", dialect::smb_3_1_1, true},
-        security{"smb311_hmac", "?sec=krb5&sign=hmac-sha256", dialect::smb_3_1_1, true}),
+        security{"smb311_hmac", "?sec=krb5&sign=hmac-sha256", dialect::smb_3_1_1, true},
+        security{"smb30_sealed", "?sec=krb5&dialect=3.0&seal=required", dialect::smb_3_0, false},
+        security{"smb311_sealed", "?sec=krb5&seal=required", dialect::smb_3_1_1, false},
+        security{"smb311_ccm128", "?sec=krb5&seal=aes-128-ccm", dialect::smb_3_1_1, false},
+        security{"smb311_gcm256", "?sec=krb5&seal=aes-256-gcm", dialect::smb_3_1_1, false},
+        security{"smb311_ccm256", "?sec=krb5&seal=aes-256-ccm", dialect::smb_3_1_1, false}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 
 TEST_F(smb2_kerberos_lab, TakesTheUserThatTheTicketIsFor) {
@@ -257,7 +262,7 @@ awaitable<std::expected<void, error>> two_channels(session_options options, std:
 
 TEST_F(smb2_kerberos_lab, BindsAFurtherChannelWithTicketsAndPasswords) {
   for (const auto sec : {login::kerberos, login::ntlm}) {
-    for (const auto revision : {dialect::smb_3_0, dialect::smb_3_1_1}) {
+    for (const auto revision : {dialect::smb_3_0, dialect::smb_3_0_2, dialect::smb_3_1_1}) {
       auto chosen = options;
       chosen.sec = sec;
       chosen.dialect = revision;
@@ -269,6 +274,14 @@ TEST_F(smb2_kerberos_lab, BindsAFurtherChannelWithTicketsAndPasswords) {
       EXPECT_TRUE(done) << to_string(revision) << ": " << done.error().text;
     }
   }
+}
+
+TEST_F(smb2_kerberos_lab, BindsAFurtherChannelToASealedSession) {
+  options.seal = sealing_policy::required;
+
+  const auto done = run_to_end(io, two_channels(options, from.share));
+
+  EXPECT_TRUE(done) << done.error().text;
 }
 
 TEST_F(smb2_kerberos_lab, HasTwoUsersOnOneConnection) {
