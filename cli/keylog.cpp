@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -17,6 +16,14 @@ namespace {
 
 constexpr std::size_t session_key_bytes_max = 16;
 
+/// Wireshark takes no more than 16 bytes, and derives from them even where it is given the keys of
+/// each direction. Of a longer one, Kerberos', AES-256 needs all of it: then only those will do.
+smb2::bytes session_key_for_others(const smb2::session_secrets& secrets) {
+  if (secrets.session_key.size() <= session_key_bytes_max) return secrets.session_key;
+  if (secrets.to_client.size() > session_key_bytes_max) return {};
+  return secrets.session_key.first(session_key_bytes_max);
+}
+
 class keylog final : public smb2::key_sink {
  public:
   explicit keylog(int file) : file_(file) {}
@@ -27,10 +34,7 @@ class keylog final : public smb2::key_sink {
   void on_session_keys(const smb2::session_secrets& secrets) override {
     std::array<std::byte, 8> id;
     wire::store_le(id.data(), secrets.session_id);
-    // Wireshark takes no more than 16 bytes of it. Of a longer one, Kerberos', no more is needed:
-    // what AES-256 derives from all of it stands behind.
-    const auto session_key =
-        secrets.session_key.first(std::min(secrets.session_key.size(), session_key_bytes_max));
+    const auto session_key = session_key_for_others(secrets);
     const auto line = fmt::format("{},{},{},{}\n", wire::to_hex(id), wire::to_hex(session_key),
                                   wire::to_hex(secrets.to_client), wire::to_hex(secrets.to_server));
     // One write a line: several processes may append to the same file.

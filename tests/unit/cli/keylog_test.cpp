@@ -70,14 +70,22 @@ TEST_F(Keylog, AppendsAndLeavesOutWhatASessionHasNot) {
 
 TEST_F(Keylog, CutsALongSessionKeyToWhatWiresharkTakes) {
   const auto key = hex("02c09a20bfff8c54a2ca250d5e7bb06fb63aa4bf20596fc9e9b56a8fed38e36d");
+  const auto half = wire::bytes(key).first(16);
   const auto log = open_keylog(path);
   ASSERT_TRUE(log) << log.error();
 
   (*log)->on_session_keys(
-      {.session_id = 1, .session_key = key, .to_client = key, .to_server = key});
+      {.session_id = 1, .session_key = key, .to_client = half, .to_server = half});
+  // Under AES-256 half of it would mislead.
+  (*log)->on_session_keys(
+      {.session_id = 2, .session_key = key, .to_client = key, .to_server = key});
 
   const auto all = wire::to_hex(key);
-  EXPECT_EQ(content(), "0100000000000000," + all.substr(0, 32) + "," + all + "," + all + "\n");
+  const auto cut = all.substr(0, 32);
+  EXPECT_EQ(content(), "0100000000000000," + cut + "," + cut + "," + cut + "\n0200000000000000,," +
+                           all + "," + all + "\n");
+  const auto read = profiler::flow::smb2_keys::load(path);
+  EXPECT_TRUE(read) << read.error();
 }
 
 TEST_F(Keylog, IsForItsOwnerAlone) {
