@@ -121,6 +121,19 @@ error token_error(const session_state& state, const auth::authenticator& client,
   return setup_error(state, code, why.empty() ? code.message() : why);
 }
 
+/// A server that takes sealed sessions alone denies access where there can be none (MS-SMB2
+/// 3.3.5.5).
+error refused(const session_state& state, u32 code) {
+  auto out = status_error("SESSION_SETUP as " + who_is(state.options), code);
+  if (code != status::access_denied) return out;
+  if (state.facts.dialect < dialect::smb_3_0)
+    out.text += fmt::format("; if the server demands sealing: dialect {} cannot seal",
+                            to_string(state.facts.dialect));
+  else if (state.options.seal == sealing_policy::off)
+    out.text += "; if the server demands sealing: seal=off rules it out";
+  return out;
+}
+
 bool proven(const reply<session_setup>& got, message_signer& signer) {
   const auto head = decode_header(got.body);
   return head && head->is_signed() && signature_matches(signer, *head, got.body);
@@ -150,8 +163,7 @@ exchange_tokens(session_state& state, session_setup::request request, call_optio
     if (!got) co_return std::unexpected(std::move(got.error()));
     options.session_id = got->session_id;
     if (got->status != status::success && got->status != status::more_processing_required)
-      co_return std::unexpected(
-          status_error("SESSION_SETUP as " + who_is(state.options), got->status));
+      co_return std::unexpected(refused(state, got->status));
     const bool last = got->status == status::success;
     if (options.checked_by_caller && !last && !proven(*got, *options.signer))
       co_return std::unexpected(setup_error(state, errc::bad_signature, signature_is_wrong));

@@ -110,6 +110,24 @@ TEST_F(Smb2Client, RefusesAServerThatTakesNoChoiceOfAlgorithmWhereAesCmacWasRule
   EXPECT_THAT(result.error().text, HasSubstr("it signs with AES-CMAC alone"));
 }
 
+TEST_F(Smb2Client, SaysWhatAServerMayMeanThatTakesSealedSessionsAlone) {
+  server.before = [&](const fake::request& r, fake::response& out) {
+    if (r.head.command != session_setup::number) return;
+    out.messages.push_back(server.refuse(r, status::access_denied));
+    out.handled = true;
+  };
+
+  const auto old = run_to_end(io, open_only(options, "a"));
+  options.dialect = server.dialect = dialect::smb_3_0;
+  options.seal = sealing_policy::off;
+  const auto off = run_to_end(io, open_only(options, "a"));
+
+  ASSERT_FALSE(old);
+  EXPECT_THAT(old.error().text, HasSubstr("if the server demands sealing: dialect 2.1 cannot"));
+  ASSERT_FALSE(off);
+  EXPECT_THAT(off.error().text, HasSubstr("if the server demands sealing: seal=off rules it out"));
+}
+
 TEST_F(Smb2Client, SaysThatKerberosIsNotThere) {
   options.sec = login::kerberos;
 
