@@ -12,34 +12,57 @@
 
 namespace smb2 {
 
+namespace {
+
+constexpr auto sealing_bytes = static_cast<u32>(transform_header::size);
+
+} // namespace
+
 client_core::client_core(client_options options)
     : options_(options), credits_(options.credits_target), sent_(options.calls_max),
       framer_(message_bytes_max) {}
 
 std::optional<u64> client_core::submit(const call_request& request, nanos now) {
-  if (lost_ || failed() || queue_.size() >= options_.calls_max) return std::nullopt;
-  call c;
-  c.request = request;
-  c.ticket = next_ticket_++;
-  c.charge = credits_.charge_for(request.credit_bytes);
-  c.times.submitted = now;
-  if (!earliest_deadline_ || request.deadline < *earliest_deadline_)
-    earliest_deadline_ = request.deadline;
-  ++counters_.calls;
-  queue_.push_back(std::move(c));
-  return queue_.back().ticket;
+  return submit_compound(std::span(&request, 1), now);
+}
+
+std::optional<u64> client_core::submit_compound(std::span<const call_request> parts, nanos now) {
+  if (lost_ || failed() || parts.empty() || parts.size() > compound_messages_max ||
+      queue_.size() >= options_.calls_max)
+    return std::nullopt;
+  assert(!parts.front().related);
+  const auto deadline = parts.front().deadline;
+  if (!earliest_deadline_ || deadline < *earliest_deadline_) earliest_deadline_ = deadline;
+  const auto ticket = next_ticket_++;
+  for (const auto& request : parts) {
+    assert(request.sealer == parts.front().sealer);
+    auto& c = queue_.emplace_back();
+    c.request = request;
+    c.request.deadline = deadline;
+    c.ticket = ticket;
+    c.charge = credits_.charge_for(request.credit_bytes);
+    c.part = static_cast<u16>(&request - parts.data());
+    c.parts = static_cast<u16>(parts.size());
+    c.times.submitted = now;
+    ++counters_.calls;
+  }
+  return ticket;
+}
+
+void client_core::open_sealed_with(u64 session_id, std::shared_ptr<message_sealer> sealer) {
+  if (sealer)
+    sealers_[session_id] = std::move(sealer);
+  else
+    sealers_.erase(session_id);
 }
 
 std::optional<u64> client_core::abandon(u64 ticket) {
-  const auto queued = std::ranges::find(queue_, ticket, &call::ticket);
-  if (queued != queue_.end()) {
-    queue_.erase(queued);
+  if (std::erase_if(queue_, [&](const call& c) { return c.ticket == ticket; }) > 0)
     return std::nullopt;
-  }
   std::optional<u64> partly_sent;
   sent_.for_each([&](u64 message_id, call& c) {
     if (c.ticket != ticket || c.abandoned) return;
-    if (c.in_transmission) partly_sent = message_id;
+    if (c.in_transmission) partly_sent = c.frame_id;
     request_cancel(message_id, c);
     c.abandoned = true;
     c.request.preauth = nullptr;
@@ -49,34 +72,122 @@ std::optional<u64> client_core::abandon(u64 ticket) {
 
 /// The call still answers, with STATUS_CANCELLED or with its result (MS-SMB2 3.2.4.24).
 void client_core::request_cancel(u64 message_id, const call& c) {
-  cancellations_.push_back(
-      {message_id, c.async_id, c.request.session_id, c.request.tree_id, c.request.signer});
+  cancellations_.push_back({message_id, c.async_id, c.request.session_id, c.request.tree_id,
+                            c.request.signer, c.request.sealer});
 }
 
 std::optional<wire::transmission> client_core::poll_transmit(nanos now) {
   if (sending_ || lost_ || failed()) return std::nullopt;
-  if (!cancellations_.empty()) return transmit_cancel();
+  while (!cancellations_.empty())
+    if (auto out = transmit_cancel()) return out;
   while (!queue_.empty()) {
     if (!ready(queue_.front(), now)) return std::nullopt;
-    auto next = std::move(queue_.front());
-    queue_.pop_front();
-    if (auto out = transmit_call(std::move(next), now)) return out;
+    if (auto out = transmit_calls(now)) return out;
   }
   return std::nullopt;
 }
 
 /// Calls go out in order: a large one is not overtaken for ever by small ones. False: it waits.
-/// One that no response on its way can make affordable ends here, to be dropped by transmit_call.
+/// One that no response on its way can make affordable ends here, to be dropped by transmit_calls.
 bool client_core::ready(call& next, nanos now) {
-  const bool urgent =
-      next.request.command == echo::number || next.request.command == oplock_break::number;
-  if (credits_.affords(next.charge, urgent) && sent_.size() < sent_.capacity()) {
+  const bool urgent = next.parts == 1 && (next.request.command == echo::number ||
+                                          next.request.command == oplock_break::number);
+  u32 charge = 0;
+  for (std::size_t i = 0; i < next.parts; ++i)
+    charge += queue_[i].charge;
+  if (credits_.affords(charge, urgent) && sent_.capacity() - sent_.size() >= next.parts) {
     next.times.granted = now;
     return true;
   }
   if (sent_.empty()) return true;
   if (!std::exchange(next.waited_for_credits, true)) ++counters_.credit_waits;
   return false;
+}
+
+std::optional<wire::transmission> client_core::transmit_calls(nanos now) {
+  const auto parts = queue_.front().parts;
+  outgoing_.clear();
+  for (std::size_t i = 0; i < parts; ++i) {
+    outgoing_.push_back(std::move(queue_.front()));
+    queue_.pop_front();
+  }
+  auto* const sealer = outgoing_.front().request.sealer.get();
+  if (!wire::known(outgoing_.front().times.granted)) {
+    for (auto& c : outgoing_)
+      c.times.completed = now;
+    refuse_outgoing(call_outcome::no_credits);
+    return std::nullopt;
+  }
+  if (sealer != nullptr && sealer->used_up()) {
+    refuse_outgoing(call_outcome::key_used_up);
+    return std::nullopt;
+  }
+  encode_outgoing();
+  const auto length =
+      record_.size() - direct_tcp::prefix_bytes + (sealer != nullptr ? sealing_bytes : 0);
+  if (length > message_bytes_max) {
+    refuse_outgoing(call_outcome::too_long);
+    return std::nullopt;
+  }
+  number_outgoing(now);
+  const auto* record = &record_;
+  if (sealer != nullptr) {
+    record = &seal_record(outgoing_.front().request.session_id, *sealer);
+    outgoing_.front().request_bytes += sealing_bytes;
+  }
+  const auto id = outgoing_.front().frame_id;
+  if (parts > 1) ++counters_.compounds;
+  for (std::size_t i = 0; i < parts; ++i)
+    sent_.insert(in_transmission_[i], std::move(outgoing_[i]));
+  note_credits(now);
+  sending_ = true;
+  return wire::transmission{.message = record, .id = id};
+}
+
+void client_core::refuse_outgoing(call_outcome outcome) {
+  for (const auto& c : outgoing_)
+    finish(c, 0, outcome, {});
+}
+
+/// All of `record_` but lengths, headers and signatures, which need the whole.
+void client_core::encode_outgoing() {
+  constexpr auto prefix = direct_tcp::prefix_bytes;
+  record_.clear();
+  record_.zeros(prefix);
+  starts_.clear();
+  for (const auto& c : outgoing_) {
+    const auto end = record_.size() - prefix;
+    record_.zeros(wire::align_up(end, 8) - end);
+    starts_.push_back(record_.size());
+    record_.zeros(header_bytes);
+    c.request.encode(c.request.body, record_, starts_.back());
+  }
+  starts_.push_back(record_.size());
+}
+
+/// Spends the credits and finishes the messages: the padding before the next part belongs to each,
+/// and is signed with it.
+void client_core::number_outgoing(nanos now) {
+  in_transmission_.clear();
+  store_length(record_);
+  const auto parts = outgoing_.size();
+  for (std::size_t i = 0; i < parts; ++i) {
+    auto& c = outgoing_[i];
+    const auto granted = credits_.spend(c.charge);
+    in_transmission_.push_back(granted.message_id);
+    c.frame_id = in_transmission_.front();
+    c.extra = granted.extra;
+    c.in_transmission = true;
+    c.times.granted = now;
+    const auto length = starts_[i + 1] - starts_[i];
+    c.request_bytes = static_cast<u32>(length + (i == 0 ? direct_tcp::prefix_bytes : 0));
+    auto head = request_header(c, granted);
+    if (i + 1 < parts) head.next_command = static_cast<u32>(length);
+    store_header_at(head, starts_[i]);
+    if (head.is_signed()) sign_record(head, starts_[i], starts_[i + 1], *c.request.signer);
+    if (c.request.preauth != nullptr)
+      c.request.preauth->update(segments_of(starts_[i], starts_[i + 1]));
+  }
 }
 
 header client_core::request_header(const call& c, const credit_window::grant& granted) const {
@@ -87,43 +198,15 @@ header client_core::request_header(const call& c, const credit_window::grant& gr
   head.message_id = granted.message_id;
   head.tree_id = c.request.tree_id;
   head.session_id = c.request.session_id;
-  if (c.request.signer) head.flags |= flags::is_signed;
+  if (c.request.related) head.flags |= flags::related_operations;
+  if (c.request.signer && !c.request.sealer) head.flags |= flags::is_signed;
   return head;
-}
-
-std::optional<wire::transmission> client_core::transmit_call(call next, nanos now) {
-  if (!wire::known(next.times.granted)) {
-    next.times.completed = now;
-    finish(next, 0, call_outcome::no_credits, {});
-    return std::nullopt;
-  }
-  constexpr auto prefix = direct_tcp::prefix_bytes;
-  record_.clear();
-  record_.zeros(prefix + header_bytes);
-  next.request.encode(next.request.body, record_, prefix);
-  const auto length = record_.size() - prefix;
-  if (length > message_bytes_max) {
-    finish(next, 0, call_outcome::too_long, {});
-    return std::nullopt;
-  }
-  const auto granted = credits_.spend(next.charge);
-  auto head = request_header(next, granted);
-  wire::store_be(record_.patch(0, prefix).data(), static_cast<u32>(length));
-  store_header(head, record_.patch(prefix, header_bytes).first<header_bytes>());
-  collect_segments();
-  if (next.request.signer) sign_record(head, *next.request.signer);
-  if (next.request.preauth != nullptr) next.request.preauth->update(segments_);
-  next.extra = granted.extra;
-  next.request_bytes = static_cast<u32>(record_.size());
-  next.in_transmission = true;
-  sending_ = true;
-  sent_.insert(granted.message_id, std::move(next));
-  return wire::transmission{.message = &record_, .id = granted.message_id};
 }
 
 std::optional<wire::transmission> client_core::transmit_cancel() {
   const auto next = std::move(cancellations_.front());
   cancellations_.pop_front();
+  if (next.sealer && next.sealer->used_up()) return std::nullopt;
   constexpr auto prefix = direct_tcp::prefix_bytes;
   record_.clear();
   record_.zeros(prefix + header_bytes);
@@ -137,40 +220,72 @@ std::optional<wire::transmission> client_core::transmit_cancel() {
     head.flags |= flags::async_command;
     head.async_id = next.async_id;
   }
-  if (next.signer) head.flags |= flags::is_signed;
-  wire::store_be(record_.patch(0, prefix).data(), static_cast<u32>(record_.size() - prefix));
-  store_header(head, record_.patch(prefix, header_bytes).first<header_bytes>());
-  collect_segments();
-  if (next.signer) sign_record(head, *next.signer);
+  if (next.signer && !next.sealer) head.flags |= flags::is_signed;
+  store_length(record_);
+  store_header_at(head, prefix);
+  if (head.is_signed()) sign_record(head, prefix, record_.size(), *next.signer);
   ++counters_.cancels;
   sending_ = true;
-  return wire::transmission{.message = &record_, .id = cancel_transmission};
+  const auto* record = &record_;
+  if (next.sealer) record = &seal_record(next.session_id, *next.sealer);
+  return wire::transmission{.message = record, .id = cancel_transmission};
 }
 
-void client_core::collect_segments() {
+void client_core::store_header_at(const header& head, std::size_t start) {
+  store_header(head, record_.patch(start, header_bytes).first<header_bytes>());
+}
+
+void client_core::store_length(wire::writer& record) {
+  constexpr auto prefix = direct_tcp::prefix_bytes;
+  wire::store_be(record.patch(0, prefix).data(), static_cast<u32>(record.size() - prefix));
+}
+
+/// Those bytes of `record_`, in pieces; good until the next call.
+std::span<const bytes> client_core::segments_of(std::size_t from, std::size_t to) {
   segments_.clear();
-  record_.for_each_segment([this](bytes part) { segments_.push_back(part); });
-  segments_.front() = segments_.front().subspan(direct_tcp::prefix_bytes);
+  std::size_t at = 0;
+  record_.for_each_segment([&](bytes piece) {
+    const auto begin = std::max(at, from);
+    const auto end = std::min(at + piece.size(), to);
+    if (begin < end) segments_.push_back(piece.subspan(begin - at, end - begin));
+    at += piece.size();
+  });
+  return segments_;
 }
 
-void client_core::sign_record(header& head, message_signer& signer) {
+void client_core::sign_record(header& head, std::size_t from, std::size_t to,
+                              message_signer& signer) {
   const signing_input input{.message_id = head.message_id,
                             .from_server = false,
                             .cancel = head.command == cancel::number};
-  head.signature = signer.sign(segments_, input);
-  auto to = record_.patch(direct_tcp::prefix_bytes + signature_offset, head.signature.size());
-  std::ranges::copy(head.signature, to.begin());
+  head.signature = signer.sign(segments_of(from, to), input);
+  auto place = record_.patch(from + signature_offset, head.signature.size());
+  std::ranges::copy(head.signature, place.begin());
+}
+
+/// What `record_` holds, as one sealed message.
+const wire::writer& client_core::seal_record(u64 session_id, message_sealer& sealer) {
+  constexpr auto prefix = direct_tcp::prefix_bytes;
+  sealed_record_.clear();
+  sealed_record_.zeros(record_.size() + transform_header::size);
+  store_length(sealed_record_);
+  const auto room = sealed_record_.patch(prefix, sealed_record_.size() - prefix);
+  sealer.seal(session_id, segments_of(prefix, record_.size()), room);
+  ++counters_.sealed_messages;
+  return sealed_record_;
 }
 
 void client_core::transmitted(u64 id, nanos encoded, nanos send_first, nanos send_last) {
   sending_ = false;
   if (id == cancel_transmission) return;
-  auto* c = sent_.find(id);
-  if (c == nullptr) return;
-  c->in_transmission = false;
-  c->times.encoded = encoded;
-  c->times.q0 = send_first;
-  c->times.q1 = send_last;
+  for (const auto message_id : in_transmission_) {
+    auto* c = sent_.find(message_id);
+    if (c == nullptr) continue;
+    c->in_transmission = false;
+    c->times.encoded = encoded;
+    c->times.q0 = send_first;
+    c->times.q1 = send_last;
+  }
 }
 
 void client_core::receive(bytes data, nanos now) {
@@ -204,6 +319,7 @@ std::optional<call_event> client_core::poll_event() {
 
 std::optional<call_event> client_core::take_frame(const wire::frame& frame) {
   frame_ = frame;
+  sealed_session_.reset();
   switch (kind_of(frame.data)) {
   case message_kind::smb2:
     walker_.emplace(frame.data);
@@ -211,7 +327,7 @@ std::optional<call_event> client_core::take_frame(const wire::frame& frame) {
   case message_kind::keep_alive:
     return std::nullopt;
   case message_kind::sealed:
-    return fail("a sealed message, though no sealing was agreed on");
+    return take_sealed(frame.data);
   case message_kind::compressed:
     return fail("a compressed message, though no compression was agreed on");
   case message_kind::smb1:
@@ -222,9 +338,38 @@ std::optional<call_event> client_core::take_frame(const wire::frame& frame) {
   return fail("bytes that are no SMB2");
 }
 
+/// · source: MS-SMB2 3.2.5.1.1.1
+std::optional<call_event> client_core::take_sealed(bytes frame) {
+  const auto head = decode_buffer<transform_header>(frame);
+  if (!head || head->flags != transform_header::encrypted ||
+      head->original_size != frame.size() - transform_header::size)
+    return fail("a sealed message whose header is wrong");
+  const auto found = sealers_.find(head->session_id);
+  if (found == sealers_.end())
+    return fail(fmt::format("a sealed message of session 0x{:x}, for which there is no key",
+                            head->session_id));
+  plain_.resize(head->original_size);
+  if (!found->second->open(*head, frame, plain_))
+    return fail("a sealed message that cannot be opened: it was changed on its way, or the key is "
+                "another");
+  if (kind_of(plain_) != message_kind::smb2) return fail("a sealed message that holds no SMB2");
+  sealed_session_ = head->session_id;
+  walker_.emplace(plain_);
+  return std::nullopt;
+}
+
+/// A message inside a sealed one is of the session whose key opened it; a break may name none.
+bool client_core::in_its_session(const header& head) const {
+  if (!sealed_session_ || head.session_id == *sealed_session_) return true;
+  return head.message_id == unsolicited_message_id && head.session_id == 0;
+}
+
 std::optional<call_event> client_core::take_message(const submessage& message) {
   const auto& head = message.head;
   if (!head.response()) return fail("a request, where only responses may come");
+  if (!in_its_session(head))
+    return fail(fmt::format("a message of session 0x{:x} sealed with the key of session 0x{:x}",
+                            head.session_id, *sealed_session_));
   if (head.message_id == unsolicited_message_id) return take_break(message);
   auto* c = sent_.find(head.message_id);
   if (c == nullptr)
@@ -232,35 +377,36 @@ std::optional<call_event> client_core::take_message(const submessage& message) {
   if (head.command != c->request.command)
     return fail(fmt::format("a {} response to the request {}", commands::name(head.command),
                             commands::name(c->request.command)));
-  if (head.status == status::pending && head.async()) {
+  const auto outcome = outcome_of(*c, message);
+  if (outcome == call_outcome::replied && head.status == status::pending && head.async()) {
     take_interim(*c, head);
     return std::nullopt;
   }
-  const bool good = c->abandoned || genuine(*c, message);
   settle(*c, head);
   const auto ended = std::move(*sent_.take(head.message_id));
+  note_credits(frame_.last.time);
   ++counters_.responses;
+  if (outcome == call_outcome::bad_signature)
+    fail(fmt::format("a response whose signature is wrong ({})", commands::name(head.command)));
+  if (outcome == call_outcome::not_sealed)
+    fail(fmt::format("a response that is not sealed, though its request was ({})",
+                     commands::name(head.command)));
   if (ended.abandoned) {
     ++counters_.late_responses;
     return std::nullopt;
   }
-  if (!good)
-    fail(fmt::format("a response whose signature is wrong ({})", commands::name(head.command)));
-  call_event out;
-  out.user = ended.request.user;
-  out.outcome = good ? call_outcome::replied : call_outcome::bad_signature;
-  out.interim = ended.interim;
-  out.partly_sent = ended.in_transmission;
+  auto out = event_of(ended);
+  out.outcome = outcome;
   out.message_id = head.message_id;
-  out.request_bytes = ended.request_bytes;
-  out.reply_bytes =
-      static_cast<u32>(message.wire_length + (message.index == 0 ? frame_.prefix_bytes : 0));
+  out.reply_bytes = static_cast<u32>(message.wire_length);
+  if (message.index == 0)
+    out.reply_bytes +=
+        static_cast<u32>(frame_.prefix_bytes) + (sealed_session_ ? sealing_bytes : 0);
   out.head = head;
   out.message = message.data;
-  out.times = ended.times;
   out.times.r0 = frame_.first.time;
   out.times.r1 = frame_.last.time;
-  if (good && ended.request.preauth != nullptr &&
+  if (outcome == call_outcome::replied && ended.request.preauth != nullptr &&
       (head.command == negotiate::number || head.status == status::more_processing_required))
     ended.request.preauth->update(std::span(&message.data, 1));
   return out;
@@ -286,6 +432,7 @@ void client_core::take_interim(call& c, const header& head) {
   c.interim = true;
   c.async_id = head.async_id;
   settle(c, head);
+  note_credits(frame_.last.time);
 }
 
 void client_core::settle(call& c, const header& head) {
@@ -293,13 +440,26 @@ void client_core::settle(call& c, const header& head) {
   credits_.refill(head.credits);
 }
 
-/// A session that is gone cannot sign that it is; such a response gives nothing but the refusal.
-bool client_core::genuine(const call& c, const submessage& message) {
-  if (!c.request.signer || c.request.checked_by_caller) return true;
-  if (!message.head.is_signed())
-    return message.head.status == status::user_session_deleted ||
-           message.head.status == status::network_session_expired;
-  return signature_matches(*c.request.signer, message.head, message.data);
+/// What is sealed with the key of the request's session needs no signature. Interim responses are
+/// not signed (MS-SMB2 3.2.5.1.3), but sealed they are (3.3.4.1.4). A session that is gone cannot
+/// sign that it is; such a response gives nothing but the refusal. Nobody asks for the signature of
+/// a response that nobody waits for.
+call_outcome client_core::outcome_of(const call& c, const submessage& message) {
+  const auto& head = message.head;
+  if (sealed_session_ && *sealed_session_ == c.request.session_id) return call_outcome::replied;
+  if (c.request.sealer) return call_outcome::not_sealed;
+  if (!c.request.signer || c.request.checked_by_caller || c.abandoned) return call_outcome::replied;
+  if (head.status == status::pending && head.async()) return call_outcome::replied;
+  const bool good = head.is_signed() ? signature_matches(*c.request.signer, head, message.data)
+                                     : head.status == status::user_session_deleted ||
+                                           head.status == status::network_session_expired;
+  return good ? call_outcome::replied : call_outcome::bad_signature;
+}
+
+void client_core::note_credits(nanos now) {
+  credit_history_.note({.time = now,
+                        .available = credits_.available(),
+                        .in_flight = static_cast<u32>(sent_.size())});
 }
 
 std::nullopt_t client_core::fail(std::string what) {
@@ -307,19 +467,27 @@ std::nullopt_t client_core::fail(std::string what) {
   return std::nullopt;
 }
 
+call_event client_core::event_of(const call& ended) const {
+  call_event out;
+  out.user = ended.request.user;
+  out.interim = ended.interim;
+  out.partly_sent = ended.in_transmission;
+  out.frame_id = ended.frame_id;
+  out.part = ended.part;
+  out.parts = ended.parts;
+  out.request_bytes = ended.request_bytes;
+  out.times = ended.times;
+  return out;
+}
+
 void client_core::finish(const call& ended, u64 message_id, call_outcome outcome,
                          std::error_code error) {
   if (ended.abandoned) return;
-  call_event out;
-  out.user = ended.request.user;
+  auto out = event_of(ended);
   out.outcome = outcome;
-  out.interim = ended.interim;
-  out.partly_sent = ended.in_transmission;
   out.message_id = message_id;
-  out.request_bytes = ended.request_bytes;
   out.error = error;
-  out.times = ended.times;
-  events_.push_back(out);
+  events_.push_back(std::move(out));
 }
 
 void client_core::handle_timeout(nanos now) {

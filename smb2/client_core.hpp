@@ -1,9 +1,11 @@
 #pragma once
 
 #include "smb2/compound.hpp"
+#include "smb2/credit_timeline.hpp"
 #include "smb2/credits.hpp"
 #include "smb2/direct_tcp.hpp"
 #include "smb2/preauth.hpp"
+#include "smb2/sealer.hpp"
 #include "smb2/signer.hpp"
 #include "wire/call_table.hpp"
 #include "wire/exchange.hpp"
@@ -11,6 +13,7 @@
 #include "wire/transmission.hpp"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,9 +36,13 @@ struct call_request {
   u32 credit_bytes = 0; ///< the larger of what is sent and what may come back
   const void* body = nullptr;
   void (*encode)(const void* body, wire::writer& out, std::size_t base) = nullptr;
+  bool related = false; ///< works on the file of the part before it in its compound
   std::shared_ptr<message_signer> signer; ///< the request is signed, the response must be
   bool checked_by_caller = false;         ///< the response's signature: the core has no key for it
-  preauth_hash* preauth = nullptr;        ///< hashes NEGOTIATE and SESSION_SETUP of 3.1.1
+  /// The request is sealed and not signed, the response must be sealed. All parts of a compound
+  /// have the same.
+  std::shared_ptr<message_sealer> sealer;
+  preauth_hash* preauth = nullptr; ///< hashes NEGOTIATE and SESSION_SETUP of 3.1.1
   nanos deadline{};
   void* user = nullptr; ///< comes back in the event
 };
@@ -43,8 +50,10 @@ struct call_request {
 enum class call_outcome : u8 {
   replied,       ///< see `head.status`; `message` is there to be decoded
   bad_signature, ///< the response is not what the server sent: the connection is given up
+  not_sealed,    ///< the request was sealed and the response is not: the same
   no_credits,    ///< never sent: it costs more than the server will ever grant
   too_long,      ///< never sent: longer than a message can be
+  key_used_up,   ///< never sent: the session's key may seal no further message
   timed_out,
   connection_lost,
   oplock_break, ///< no call of ours: the server takes an oplock or a lease back
@@ -56,8 +65,11 @@ struct call_event {
   bool interim = false;     ///< STATUS_PENDING came first
   bool partly_sent = false; ///< the driver still sends from `body`: it must copy the rest
   u64 message_id = 0;
+  u64 frame_id = 0; ///< MessageId of the first of its compound: the id of the transmission
   u32 request_bytes = 0;
   u32 reply_bytes = 0;
+  u16 part = 0;  ///< its place in the compound
+  u16 parts = 1; ///< of the compound; 1: it was none
   header head;
   bytes message; ///< from its header; lives until the next call of poll_event() or receive()
   std::error_code error;
@@ -72,15 +84,17 @@ struct client_counters {
   u64 timeouts = 0;
   u64 credit_waits = 0; ///< calls that were held up because credits had run out
   u64 cancels = 0;
+  u64 compounds = 0;
+  u64 sealed_messages = 0; ///< sent; a compound is one
 };
 
 /// The client's side of one SMB2 connection without its I/O (see wire::net::protocol_core):
-/// MessageIds and credits, the call table, signing and verification, interim responses, deadlines.
+/// MessageIds and credits, the call table, compounds, signing and verification, sealing, interim
+/// responses, deadlines.
 /// Call order: receive(), handle_timeout() or connection_lost(), then poll_event() until it is
 /// empty. One message is on its way at a time: it is encoded and signed when the socket is free and
 /// the credits are there. Belongs to one strand.
-/// Where later parts belong: sealing, between framer and compound_walker and behind sign(); sent
-/// compounds, a list of bodies in call_request; further channels, one core each, under one session.
+/// Further channels of a session are cores of their own.
 class client_core {
  public:
   explicit client_core(client_options options);
@@ -92,9 +106,20 @@ class client_core {
   /// A ticket for abandon(); nothing when the connection is lost or `calls_max` are queued.
   [[nodiscard]] std::optional<u64> submit(const call_request& request, nanos now);
 
-  /// Nobody waits for the call any more: no event will come. One that was not sent is forgotten; of
-  /// one that was the server is asked to give it up (CANCEL) and the late response is dropped.
-  /// Returns the id of a transmission of which the driver must copy the rest.
+  /// Calls that go out as one frame, in this order, with an event for each. They wait for credits
+  /// together and have the deadline and the sealer of the first; each has a MessageId, a charge and
+  /// a signature of its own. The server answers in one frame or in several.
+  /// · bytes: parts start at multiples of 8.
+  /// · errors: as above, and nothing for no parts or more than compound_messages_max.
+  /// · source: MS-SMB2 3.2.4.1.4
+  [[nodiscard]] std::optional<u64> submit_compound(std::span<const call_request> parts, nanos now);
+
+  /// What the server seals in this session, the sealer opens from now on; none: nothing.
+  void open_sealed_with(u64 session_id, std::shared_ptr<message_sealer> sealer);
+
+  /// Nobody waits for the call, or for any part of the compound, any more: no event will come. What
+  /// was not sent is forgotten; of what was the server is asked to give it up (CANCEL) and the late
+  /// response is dropped. Returns the id of a transmission of which the driver must copy the rest.
   [[nodiscard]] std::optional<u64> abandon(u64 ticket);
 
   [[nodiscard]] std::optional<call_event> poll_event();
@@ -114,6 +139,7 @@ class client_core {
   [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
   [[nodiscard]] const client_counters& counters() const noexcept { return counters_; }
   [[nodiscard]] const credit_window& credits() const noexcept { return credits_; }
+  [[nodiscard]] const credit_timeline& credit_history() const noexcept { return credit_history_; }
   [[nodiscard]] std::size_t calls_in_flight() const noexcept { return sent_.size(); }
   [[nodiscard]] std::size_t calls_queued() const noexcept { return queue_.size(); }
 
@@ -126,6 +152,9 @@ class client_core {
     u64 ticket = 0;
     u16 charge = 1;
     u16 extra = 0; ///< credits asked for beyond the charge
+    u16 part = 0;
+    u16 parts = 1; ///< of its compound; they follow each other in the queue
+    u64 frame_id = 0;
     bool waited_for_credits = false;
     bool in_transmission = false;
     bool settled = false;
@@ -142,21 +171,32 @@ class client_core {
     u64 session_id = 0;
     u32 tree_id = 0;
     std::shared_ptr<message_signer> signer;
+    std::shared_ptr<message_sealer> sealer;
   };
 
   [[nodiscard]] std::optional<wire::transmission> transmit_cancel();
-  [[nodiscard]] std::optional<wire::transmission> transmit_call(call next, nanos now);
+  [[nodiscard]] std::optional<wire::transmission> transmit_calls(nanos now);
   [[nodiscard]] bool ready(call& next, nanos now);
+  void refuse_outgoing(call_outcome outcome);
+  void encode_outgoing();
+  void number_outgoing(nanos now);
   [[nodiscard]] header request_header(const call& c, const credit_window::grant& granted) const;
-  void collect_segments();
-  void sign_record(header& head, message_signer& signer);
+  void store_header_at(const header& head, std::size_t start);
+  void store_length(wire::writer& record);
+  [[nodiscard]] std::span<const bytes> segments_of(std::size_t from, std::size_t to);
+  void sign_record(header& head, std::size_t from, std::size_t to, message_signer& signer);
+  [[nodiscard]] const wire::writer& seal_record(u64 session_id, message_sealer& sealer);
 
   [[nodiscard]] std::optional<call_event> take_frame(const wire::frame& frame);
+  [[nodiscard]] std::optional<call_event> take_sealed(bytes frame);
+  [[nodiscard]] bool in_its_session(const header& head) const;
   [[nodiscard]] std::optional<call_event> take_message(const submessage& message);
   [[nodiscard]] std::optional<call_event> take_break(const submessage& message);
   void take_interim(call& c, const header& head);
-  [[nodiscard]] bool genuine(const call& c, const submessage& message);
+  [[nodiscard]] call_outcome outcome_of(const call& c, const submessage& message);
+  [[nodiscard]] call_event event_of(const call& ended) const;
   void settle(call& c, const header& head);
+  void note_credits(nanos now);
   void request_cancel(u64 message_id, const call& c);
   void finish(const call& ended, u64 message_id, call_outcome outcome, std::error_code error);
   std::nullopt_t fail(std::string what);
@@ -170,8 +210,16 @@ class client_core {
   wire::framer<direct_tcp> framer_;
   std::optional<compound_walker> walker_; ///< of the frame under way
   wire::frame frame_;
+  std::map<u64, std::shared_ptr<message_sealer>> sealers_; ///< by SessionId
+  std::vector<std::byte> plain_;                           ///< of the sealed frame under way
+  std::optional<u64> sealed_session_;                      ///< whose the sealed frame under way is
   wire::writer record_;
-  std::vector<bytes> segments_;            ///< of `record_` without its prefix
+  wire::writer sealed_record_;
+  std::vector<bytes> segments_;
+  std::vector<call> outgoing_;       ///< the parts of the frame that is being put together
+  std::vector<std::size_t> starts_;  ///< where they start in `record_`, and where the last ends
+  std::vector<u64> in_transmission_; ///< MessageIds of the frame that the driver sends
+  credit_timeline credit_history_;
   std::optional<nanos> earliest_deadline_; ///< or earlier: completed calls do not move it
   client_counters counters_;
   std::string failure_;

@@ -70,12 +70,14 @@ void connection_state::dispatch() {
 void connection_state::deliver(call_event& event) {
   if (event.outcome == call_outcome::oplock_break) return; // no oplock is ever asked for
   auto& call = *static_cast<pending_call*>(event.user);
-  if (event.partly_sent) driver_->copy_rest(event.message_id);
+  if (event.partly_sent) driver_->copy_rest(event.frame_id);
   call.outcome = event.outcome;
   call.error = event.error;
   if (core_.failed()) call.reason = core_.failure();
   call.head = event.head;
   call.exchange.id = event.message_id;
+  call.exchange.part = event.part;
+  call.exchange.operations = event.parts;
   call.exchange.interim = event.interim;
   call.exchange.request_bytes = event.request_bytes;
   call.exchange.reply_bytes = event.reply_bytes;
@@ -117,6 +119,9 @@ std::error_code code_of(const pending_call& call) {
     return errc::bad_response;
   case call_outcome::bad_signature:
     return errc::bad_signature;
+  case call_outcome::not_sealed:
+  case call_outcome::key_used_up:
+    return errc::not_secure;
   case call_outcome::no_credits:
     return errc::no_credits;
   case call_outcome::too_long:
@@ -137,6 +142,10 @@ std::string why(const connection_state& state, const pending_call& call) {
     return "the response cannot be decoded: " + describe(call.problem);
   case call_outcome::bad_signature:
     return "the response carries a wrong signature; the connection is closed";
+  case call_outcome::not_sealed:
+    return "the response is not sealed, though the request was; the connection is closed";
+  case call_outcome::key_used_up:
+    return "the session's key has sealed as many messages as it may: log on again";
   case call_outcome::no_credits:
     return fmt::format("the call costs {} credits and the server has granted {}",
                        state.core().credits().charge_for(call.request.credit_bytes),
@@ -198,6 +207,14 @@ awaitable<std::expected<connection, error>> connection::connect(wire::net::conne
     co_return std::unexpected(std::move(e));
   }
   co_return connection(std::move(*stream), options);
+}
+
+void connection::open_sealed_with(u64 session_id, std::shared_ptr<message_sealer> sealer) {
+  state_->open_sealed_with(session_id, std::move(sealer));
+}
+
+const credit_timeline& connection::credit_history() const noexcept {
+  return state_->core().credit_history();
 }
 
 void connection::allow_multi_credit() {

@@ -32,6 +32,7 @@ struct call_options {
   u32 tree_id = 0;
   std::shared_ptr<message_signer> signer; ///< none: not signed
   bool checked_by_caller = false;         ///< as call_request has it
+  std::shared_ptr<message_sealer> sealer; ///< none: not sealed; if there is one, it does not sign
   preauth_hash* preauth = nullptr;        ///< lives until the call returns
   session_renewal* renewal = nullptr;     ///< none: an expired session is the caller's to deal with
 };
@@ -115,6 +116,7 @@ void prepare(pending_call& call, const typename Command::request& m, const call_
   call.request.encode = &encode_body<typename Command::request>;
   call.request.signer = options.signer;
   call.request.checked_by_caller = options.checked_by_caller;
+  call.request.sealer = options.sealer;
   call.request.preauth = options.preauth;
   note_request<Command>(m, call.exchange);
 }
@@ -153,12 +155,15 @@ class connection {
 
   /// NEGOTIATE has settled it: calls may cost several credits.
   void allow_multi_credit();
+  /// As client_core has it.
+  void open_sealed_with(u64 session_id, std::shared_ptr<message_sealer> sealer);
   void close();
   [[nodiscard]] bool closed() const noexcept;
   /// "198.18.1.2:445"
   [[nodiscard]] const std::string& server() const noexcept;
   [[nodiscard]] const client_counters& counters() const noexcept;
   [[nodiscard]] const credit_window& credits() const noexcept;
+  [[nodiscard]] const credit_timeline& credit_history() const noexcept;
   [[nodiscard]] asio::ip::tcp::endpoint local_endpoint() const;
   [[nodiscard]] asio::ip::tcp::endpoint remote_endpoint() const;
   /// As wire::net::stream has it.

@@ -25,6 +25,9 @@ class connection_state : public std::enable_shared_from_this<connection_state> {
   void cancel(pending_call& call);
   void close();
   void allow_multi_credit() { core_.allow_multi_credit(); }
+  void open_sealed_with(u64 session_id, std::shared_ptr<message_sealer> sealer) {
+    core_.open_sealed_with(session_id, std::move(sealer));
+  }
 
   [[nodiscard]] bool closed() const noexcept { return driver_->closed(); }
   [[nodiscard]] const connection_options& options() const noexcept { return options_; }

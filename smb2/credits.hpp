@@ -32,9 +32,9 @@ class credit_window {
 
   /// `urgent` calls may use the credit that is held back for them. Nothing is held back while the
   /// window is small or when no response is due that could refill it.
-  [[nodiscard]] bool affords(u16 charge, bool urgent) const noexcept {
+  [[nodiscard]] bool affords(u32 charge, bool urgent) const noexcept {
     const bool hold_back = !urgent && awaited_ > 0 && total() >= small_window;
-    return available_ >= u32{charge} + (hold_back ? held_back : 0);
+    return available_ >= charge + (hold_back ? held_back : 0);
   }
 
   struct grant {

@@ -14,9 +14,24 @@ struct offer {
   std::array<std::byte, 32> salt{};
   std::vector<std::byte> preauth;
   std::vector<std::byte> signing;
+  std::vector<std::byte> encryption;
   utf16_string netname;
   negotiate::request request;
 };
+
+const std::vector<cipher> all_ciphers{cipher::aes_128_gcm, cipher::aes_256_gcm, cipher::aes_128_ccm,
+                                      cipher::aes_256_ccm};
+
+/// None where sealing is off.
+std::vector<cipher> ciphers_of(const session_options& options) {
+  if (options.seal == sealing_policy::off) return {};
+  return options.ciphers.empty() ? all_ciphers : options.ciphers;
+}
+
+bool offers(const session_options& options, cipher wanted) {
+  const auto list = ciphers_of(options);
+  return std::ranges::find(list, wanted) != list.end();
+}
 
 void add_contexts(offer& out, const session_options& options) {
   preauth_integrity_capabilities preauth;
@@ -29,6 +44,10 @@ void add_contexts(offer& out, const session_options& options) {
   auto& contexts = out.request.contexts;
   contexts.push_back({context_type::preauth_integrity, out.preauth});
   contexts.push_back({context_type::signing, out.signing});
+  if (encryption_capabilities sealing{ciphers_of(options)}; !sealing.ciphers.empty()) {
+    out.encryption = encode_buffer(sealing);
+    contexts.push_back({context_type::encryption, out.encryption});
+  }
   if (auto name = to_utf16(options.where.host)) {
     out.netname = std::move(*name);
     contexts.push_back({context_type::netname, out.netname.data});
@@ -49,6 +68,9 @@ offer make_offer(session_state& state) {
         state.client_guid == guid{} ? crypto::random_bytes<16>() : state.client_guid;
   if (best >= dialect::smb_3_0) out.request.capabilities = capability::large_mtu;
   if (best >= dialect::smb_3_0) out.request.capabilities |= capability::multi_channel;
+  // On 3.1.1 the context says which, but Samba wants to see this too.
+  if (best >= dialect::smb_3_0 && !ciphers_of(options).empty())
+    out.request.capabilities |= capability::encryption;
   out.request.security_mode = options.sign == signing_policy::required
                                   ? security_mode::signing_required
                                   : security_mode::signing_enabled;
@@ -71,6 +93,19 @@ error refuse(const session_state& state, errc code, std::string_view why) {
   return {code, fmt::format("NEGOTIATE with {}: {}", state.connection->server(), why)};
 }
 
+std::expected<void, error> note_cipher(session_state& state, const negotiate::response& m) {
+  const auto found = find_context<encryption_capabilities>(m.contexts);
+  if (!found) return std::unexpected(refuse(state, errc::bad_response, describe(found.error())));
+  if (!*found) return {};
+  const auto& chosen = (*found)->ciphers;
+  if (chosen.size() != 1 ||
+      (chosen.front() != cipher::none && !offers(state.options, chosen.front())))
+    return std::unexpected(
+        refuse(state, errc::bad_response, "it chose a cipher that was not offered"));
+  state.facts.sealing = chosen.front();
+  return {};
+}
+
 std::expected<void, error> note_contexts(session_state& state, const negotiate::response& m) {
   const auto preauth = find_context<preauth_integrity_capabilities>(m.contexts);
   if (!preauth || !*preauth || (*preauth)->algorithms.size() != 1 ||
@@ -85,14 +120,14 @@ std::expected<void, error> note_contexts(session_state& state, const negotiate::
     return std::unexpected(
         refuse(state, errc::not_secure,
                "it signs with AES-CMAC alone, which was not among the algorithms asked for"));
-  if (!*signing) return {};
+  if (!*signing) return note_cipher(state, m);
   const auto& chosen = (*signing)->algorithms;
   if (chosen.size() != 1 || std::ranges::find(algorithms_of(state.options), chosen.front()) ==
                                 algorithms_of(state.options).end())
     return std::unexpected(
         refuse(state, errc::bad_response, "it chose a signing algorithm that was not offered"));
   state.facts.algorithm = chosen.front();
-  return {};
+  return note_cipher(state, m);
 }
 
 std::expected<void, error> note_response(session_state& state, const negotiate::response& m) {
@@ -122,11 +157,27 @@ std::expected<void, error> note_response(session_state& state, const negotiate::
   if (multi_credit) state.connection->allow_multi_credit();
 
   if (auto settled = settle_signing(state); !settled) return settled;
-  if (m.revision >= dialect::smb_3_1_1) return note_contexts(state, m);
-  return {};
+  if (m.revision >= dialect::smb_3_1_1)
+    if (auto noted = note_contexts(state, m); !noted) return noted;
+  return settle_sealing(state);
 }
 
 } // namespace
+
+std::expected<void, error> settle_sealing(session_state& state) {
+  auto& facts = state.facts;
+  const bool on_3_0 = facts.dialect == dialect::smb_3_0 || facts.dialect == dialect::smb_3_0_2;
+  if (on_3_0 && (facts.capabilities & capability::encryption) != 0 &&
+      offers(state.options, cipher::aes_128_ccm))
+    facts.sealing = cipher::aes_128_ccm;
+  facts.seals = state.options.seal == sealing_policy::required;
+  if (facts.seals && facts.sealing == cipher::none)
+    return std::unexpected(refuse(
+        state, errc::not_secure,
+        fmt::format("it cannot seal with what was offered (dialect {}), and sealing is required",
+                    to_string(facts.dialect))));
+  return {};
+}
 
 std::expected<void, error> settle_signing(session_state& state) {
   const bool required = (state.facts.security_mode & security_mode::signing_required) != 0;

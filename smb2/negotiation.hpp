@@ -11,6 +11,8 @@ namespace smb2::detail {
 /// Whether this session signs, by what the server and its own options say.
 /// · source: MS-SMB2 3.2.5.3.1
 [[nodiscard]] std::expected<void, error> settle_signing(session_state& state);
+/// Whether it seals, and whether the cipher that was agreed on allows for it.
+[[nodiscard]] std::expected<void, error> settle_sealing(session_state& state);
 
 /// Asks again, signed, for what NEGOTIATE said: nobody between us and the server has changed it.
 /// Only where 3.1.1's hash does not protect it anyway. Once a connection.

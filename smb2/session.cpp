@@ -4,6 +4,7 @@
 #include "smb2/auth/ntlm_client.hpp"
 #include "smb2/auth/spnego_client.hpp"
 #include "smb2/crypto/keys.hpp"
+#include "smb2/crypto/sealer.hpp"
 #include "smb2/crypto/signer.hpp"
 #include "smb2/negotiation.hpp"
 #include "smb2/policy.hpp"
@@ -40,6 +41,20 @@ error setup_error(const session_state& state, std::error_code code, std::string_
   return {code, fmt::format("SESSION_SETUP as {}: {}", who_is(state.options), why)};
 }
 
+/// The session's key is proven; from here on what the policy or the server wants is sealed.
+/// · source: MS-SMB2 3.2.5.3.1, 3.2.4.1.8
+std::expected<void, error> establish_sealing(session_state& state, u16 session_flags,
+                                             const crypto::session_keys& keys) {
+  auto& facts = state.facts;
+  if (facts.sealing != cipher::none) state.sealer = crypto::make_sealer(facts.sealing, keys);
+  facts.seals = facts.seals || (session_flags & session_flag::encrypt_data) != 0;
+  if (facts.seals && !state.sealer)
+    return std::unexpected(setup_error(state, errc::not_secure,
+                                       "the server demands sealing, and no cipher was agreed on"));
+  if (state.sealer) state.connection->open_sealed_with(facts.session_id, state.sealer);
+  return {};
+}
+
 /// The last response of the set-up is the first that the session's key signs. From it we learn
 /// that the server has the key too, and on 3.1.1 that nobody changed a word of the negotiation.
 /// · source: MS-SMB2 3.2.5.3.1
@@ -50,22 +65,23 @@ std::expected<void, error> establish(session_state& state, const reply<session_s
   facts.guest = (flags & (session_flag::is_guest | session_flag::is_null)) != 0 ||
                 state.options.sec == login::anonymous;
   const bool asked = state.options.sec == login::guest || state.options.sec == login::anonymous;
-  if ((flags & session_flag::encrypt_data) != 0)
-    return std::unexpected(setup_error(state, errc::unsupported,
-                                       "the server demands sealing, which is not supported yet"));
   if (facts.guest) {
     if (!asked)
       return std::unexpected(
           setup_error(state, errc::not_secure,
                       "the server took us for a guest, which nobody asked for (sec=guest does), "
                       "and a guest's messages cannot be signed"));
+    if (facts.seals || (flags & session_flag::encrypt_data) != 0)
+      return std::unexpected(
+          setup_error(state, errc::not_secure,
+                      "the server took us as a guest, and a guest's messages cannot be sealed"));
     facts.signs = false; // whatever the server requires of others
     return {};
   }
   if (session_key.empty())
     return std::unexpected(
         setup_error(state, errc::not_secure, "the authentication gave no session key"));
-  const auto keys = crypto::derive_keys(facts.dialect, session_key, hash.value());
+  const auto keys = crypto::derive_keys(facts.dialect, session_key, hash.value(), facts.sealing);
   state.signer = crypto::make_signer(facts.dialect, facts.algorithm, keys.signing);
   state.signing_key = keys.signing;
   if (state.options.keys != nullptr)
@@ -75,13 +91,14 @@ std::expected<void, error> establish(session_state& state, const reply<session_s
                                          .to_server = keys.encryption.view()});
   const auto head = decode_header(last.body);
   if (!head->is_signed()) {
-    if (facts.dialect < dialect::smb_3_1_1 && !facts.signs) return {};
+    if (facts.dialect < dialect::smb_3_1_1 && !facts.signs)
+      return establish_sealing(state, flags, keys);
     return std::unexpected(
         setup_error(state, errc::not_secure, "the server did not sign its last response"));
   }
   if (!signature_matches(*state.signer, *head, last.body))
     return std::unexpected(setup_error(state, errc::bad_signature, signature_is_wrong));
-  return {};
+  return establish_sealing(state, flags, keys);
 }
 
 filetime wall_clock() {
@@ -248,6 +265,10 @@ awaitable<std::expected<void, error>> bind_channel(session_state& state,
   state.signing_key = first.signing_key;
   state.facts.session_id = first.facts.session_id;
   state.facts.signs = first.facts.signs;
+  state.facts.seals = first.facts.seals;
+  state.facts.sealing = first.facts.sealing;
+  state.sealer = first.sealer;
+  if (state.sealer) state.connection->open_sealed_with(state.facts.session_id, state.sealer);
   co_return std::expected<void, error>{};
 }
 
@@ -329,6 +350,7 @@ awaitable<std::expected<session, error>> session::open_beside(session existing,
   state->offered_security_mode = first.offered_security_mode;
   state->negotiate_validated = first.negotiate_validated;
   auto settled = detail::settle_signing(*state);
+  if (settled) settled = detail::settle_sealing(*state);
   if (!settled) co_return std::unexpected(std::move(settled.error()));
   auto opened = co_await log_on(std::move(state));
   co_return opened;

@@ -62,7 +62,9 @@ struct session_facts {
   u32 max_read_size = 0;
   u32 max_write_size = 0;
   signing_algorithm algorithm = signing_algorithm::hmac_sha256;
-  bool signs = false; ///< every request and response
+  bool signs = false;            ///< every request and response that is not sealed
+  cipher sealing = cipher::none; ///< agreed on; used where `seals` or a share wants it
+  bool seals = false;            ///< every request and response after SESSION_SETUP
   bool guest = false;
   u64 session_id = 0;
 };
@@ -83,16 +85,22 @@ struct session_state {
   u16 offered_security_mode = 0;
   std::shared_ptr<message_signer> signer; ///< none: guest or anonymous
   crypto::key_128 signing_key{};          ///< what binds further channels, whatever they sign with
+  std::shared_ptr<message_sealer> sealer; ///< none: guest, anonymous, or no cipher was agreed on
   bool negotiate_validated = false;
   std::unique_ptr<session_renewal> renewal; ///< there once the session is set up
 
-  /// How a call of the session is made; `must_sign`: even if the session does not.
+  /// How a call of the session is made; `must_sign`: even if the session does not. What is sealed
+  /// is not signed.
   [[nodiscard]] call_options call(u32 tree_id, bool must_sign = false) const {
     call_options out;
     out.session_id = facts.session_id;
     out.tree_id = tree_id;
     out.renewal = renewal.get();
     if (facts.signs || must_sign) out.signer = signer;
+    if (facts.seals)
+      out.sealer = sealer;
+    else if (facts.signs || must_sign)
+      out.signer = signer;
     return out;
   }
 };
@@ -106,6 +114,9 @@ struct session_state {
 /// one strand. When the server calls it expired, it authenticates again and repeats the call.
 /// Where sealing belongs: session_facts and the signer gain the cipher and its keys; where further
 /// channels belong: `connection` becomes a list, bound by SESSION_SETUP with the binding flag.
+/// A user on a server: one connection, one SESSION_SETUP. Belongs to one strand.
+/// Where further channels belong: `connection` becomes a list, bound by SESSION_SETUP with the
+/// binding flag.
 class session {
  public:
   /// Connects, NEGOTIATEs, authenticates and checks the signature of the last response.

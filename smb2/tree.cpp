@@ -35,10 +35,11 @@ std::string share_name(const session_state& state, std::string_view share) {
 std::expected<std::shared_ptr<tree_state>, error>
 enter(const std::shared_ptr<session_state>& session, const reply<tree_connect>& got,
       std::string path) {
-  if ((got.message.share_flags & tree_connect::response::flag_encrypt_data) != 0)
+  const bool seal = (got.message.share_flags & tree_connect::response::flag_encrypt_data) != 0;
+  if (seal && !session->sealer)
     return std::unexpected(
-        error{errc::unsupported,
-              fmt::format("TREE_CONNECT {}: the share demands sealing, which is not supported yet",
+        error{errc::not_secure,
+              fmt::format("TREE_CONNECT {}: the share demands sealing, and no cipher was agreed on",
                           path)});
   auto state = std::make_shared<tree_state>();
   state->session = session;
@@ -46,6 +47,7 @@ enter(const std::shared_ptr<session_state>& session, const reply<tree_connect>& 
   state->maximal_access = got.message.maximal_access;
   state->path = std::move(path);
   state->options = session->call(state->id);
+  if (seal) state->options.sealer = session->sealer;
   return state;
 }
 

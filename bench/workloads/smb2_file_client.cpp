@@ -102,7 +102,7 @@ class smb2_file_client final : public file_client {
     out["auth"] = guest ? "guest" : name_of(how);
     out["signed"] = facts.signs;
     if (facts.signs) out["signing_algorithm"] = smb2::to_string(facts.algorithm);
-    out["sealed"] = false;
+    out["sealed"] = facts.seals;
     out["rsize"] = read_.chunk_bytes != 0 ? read_.chunk_bytes : facts.max_read_size;
     out["wsize"] = write_.chunk_bytes != 0 ? write_.chunk_bytes : facts.max_write_size;
     out["recipe"] = "minimal";

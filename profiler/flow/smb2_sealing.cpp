@@ -1,6 +1,7 @@
 #include "profiler/flow/smb2_sealing.hpp"
 
 #include "smb2/crypto/keys.hpp"
+#include "smb2/crypto/sealer.hpp"
 #include "smb2/header.hpp"
 
 #include <algorithm>
@@ -15,7 +16,6 @@ constexpr std::array ciphers{cipher::aes_128_gcm, cipher::aes_128_ccm, cipher::a
                              cipher::aes_256_ccm};
 /// Protocol id and StructureSize: enough to know a message by.
 constexpr std::size_t told_by_bytes = 6;
-constexpr std::size_t associated_offset = 20;
 
 /// Of 6 bytes or more. A wrong key gives this once in 2^32 messages, and the next key is not asked.
 bool looks_like_smb2(bytes plain) noexcept {
@@ -110,9 +110,7 @@ unsealed smb2_sealing::open_with(opener& with, direction d, const smb2::transfor
     with.start[i]->decrypt_start(nonce, sealed.first(length), plain);
     return {.what = unsealed::outcome::unverified, .plain = plain};
   }
-  const auto associated =
-      message.subspan(associated_offset, smb2::transform_header::size - associated_offset);
-  if (!with.whole[i]->open(nonce, associated, sealed.first(length), head.tag, plain))
+  if (!smb2::crypto::open_sealed(*with.whole[i], head, message, plain))
     return {.what = unsealed::outcome::not_opened, .plain = {}};
   return {.what = unsealed::outcome::opened, .plain = plain};
 }

@@ -198,6 +198,53 @@ INSTANTIATE_TEST_SUITE_P(
                  hmac_sha256}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 
+struct sealed {
+  const char* name;
+  smb2::dialect dialect;
+  std::vector<cipher> offered;
+  cipher expected;
+};
+
+class smb2_lab_ciphers : public smb2_lab, public testing::WithParamInterface<sealed> {};
+
+TEST_P(smb2_lab_ciphers, WritesReadsListsAndRemovesFiles) {
+  const auto& want = GetParam();
+  options.dialect = want.dialect;
+  options.seal = sealing_policy::required;
+  options.ciphers = want.offered;
+
+  const auto facts = run_to_end(io, visit(options, from.share, folder));
+
+  ASSERT_TRUE(good(facts));
+  EXPECT_TRUE(facts->seals);
+  EXPECT_EQ(facts->sealing, want.expected);
+  for (const auto& e : sink.seen)
+    EXPECT_FALSE(e.failed) << commands::name(e.operation) << " " << name_of_status(e.status);
+}
+
+using enum cipher;
+INSTANTIATE_TEST_SUITE_P(
+    all, smb2_lab_ciphers,
+    testing::Values(sealed{"smb30", dialect::smb_3_0, {}, aes_128_ccm},
+                    sealed{"smb302", dialect::smb_3_0_2, {}, aes_128_ccm},
+                    sealed{"smb311", dialect::smb_3_1_1, {}, aes_128_gcm},
+                    sealed{"smb311_ccm128", dialect::smb_3_1_1, {aes_128_ccm}, aes_128_ccm},
+                    sealed{"smb311_ccm256", dialect::smb_3_1_1, {aes_256_ccm}, aes_256_ccm},
+                    sealed{"smb311_gcm256", dialect::smb_3_1_1, {aes_256_gcm}, aes_256_gcm}),
+    [](const auto& chosen) { return std::string(chosen.param.name); });
+
+TEST_F(smb2_lab, SaysThatAnOldDialectCannotSeal) {
+  options.dialect = dialect::smb_2_1;
+  options.seal = sealing_policy::required;
+
+  const auto facts = run_to_end(io, visit(options, from.share, folder));
+
+  ASSERT_FALSE(facts);
+  EXPECT_EQ(facts.error().code, errc::not_secure);
+  EXPECT_NE(facts.error().text.find("sealing is required"), std::string::npos)
+      << facts.error().text;
+}
+
 TEST_F(smb2_lab, TakesTheBestDialectWhenNoneIsNamed) {
   const auto facts = run_to_end(io, visit(options, from.share, folder));
 

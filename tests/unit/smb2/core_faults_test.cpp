@@ -52,7 +52,7 @@ TEST(ClientCoreFaults, RefusesRequestsOfTheServer) {
 TEST(ClientCoreFaults, RefusesWhatIsNoSmb2) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"00000004ff534d42", "an SMB1 message: it does not speak SMB2"},
-      {"00000004fd534d42", "a sealed message, though no sealing was agreed on"},
+      {"00000004fd534d42", "a sealed message whose header is wrong"},
       {"00000004fc534d42", "a compressed message, though no compression was agreed on"},
       {"0000000401020304", "bytes that are no SMB2"},
       {"00000002fe53", "bytes that are no SMB2"},

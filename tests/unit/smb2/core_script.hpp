@@ -50,8 +50,9 @@ class recording_hash final : public preauth_hash {
 /// A request as it went out, without its prefix.
 struct sent_message {
   std::vector<std::byte> data;
-  header head;
+  header head; ///< of its first message
   u64 id = 0;
+  std::array<std::byte, 16> nonce{}; ///< of a sealed one
 };
 
 /// What a server answers.
@@ -61,6 +62,7 @@ struct answer {
   u32 status = status::success;
   u16 credits = 1;
   u64 async_id = 0; ///< not 0: the asynchronous form
+  u64 session_id = 0;
   u32 more_flags = 0;
   message_signer* signer = nullptr;
   std::vector<std::byte> body{};
@@ -74,6 +76,7 @@ struct answer {
               (async_id != 0 ? flags::async_command : 0);
     h.message_id = message_id;
     h.async_id = async_id;
+    h.session_id = session_id;
     wire::writer out;
     encode_header(h, out);
     if (!body.empty())
@@ -107,6 +110,9 @@ class session_script {
   client_core core;
   nanos now = seconds(1000);
   std::shared_ptr<message_signer> signer;
+  std::shared_ptr<message_sealer> sealer;
+  message_sealer* server_sealer = nullptr; ///< opens what take() takes
+  u64 session_id = 0;
   preauth_hash* preauth = nullptr;
   std::vector<call_event> events;
 
@@ -114,7 +120,14 @@ class session_script {
   template <class Command>
   std::optional<u64> submit(const typename Command::request& m, u64 user = 0,
                             nanos timeout = seconds(60)) {
+    return core.submit(request_of<Command>(m, user, timeout), now);
+  }
+
+  template <class Command>
+  [[nodiscard]] call_request request_of(const typename Command::request& m, u64 user,
+                                        nanos timeout = seconds(60)) {
     call_request request;
+    request.session_id = session_id;
     request.command = Command::number;
     if constexpr (requires { Command::credit_bytes(m); })
       request.credit_bytes = Command::credit_bytes(m);
@@ -123,10 +136,11 @@ class session_script {
       encode(*static_cast<const typename Command::request*>(body), out, base);
     };
     request.signer = signer;
+    request.sealer = sealer;
     request.preauth = preauth;
     request.deadline = now + timeout;
     request.user = reinterpret_cast<void*>(user);
-    return core.submit(request, now);
+    return request;
   }
 
   /// Takes one message if there is one to be sent; it is sent at once.
@@ -145,6 +159,13 @@ class session_script {
     EXPECT_GE(framed_bytes.size(), 4 + header_bytes);
     EXPECT_EQ(wire::load_be<u32>(framed_bytes.data()), framed_bytes.size() - 4);
     out.data.assign(framed_bytes.begin() + 4, framed_bytes.end());
+    if (server_sealer != nullptr && kind_of(out.data) == message_kind::sealed) {
+      const auto outer = *decode_buffer<transform_header>(out.data);
+      out.nonce = outer.nonce;
+      std::vector<std::byte> plain(outer.original_size);
+      EXPECT_TRUE(server_sealer->open(outer, out.data, plain));
+      out.data = std::move(plain);
+    }
     out.head = *decode_header(out.data);
     out.id = transmission->id;
     return out;
