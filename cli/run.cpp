@@ -3,8 +3,10 @@
 #include "bench/workloads/run_report.hpp"
 #include "cli/credentials.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/keylog.hpp"
 #include "cli/output.hpp"
 #include "cli/units.hpp"
+#include "smb2/url.hpp"
 #include "wire/text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -22,6 +24,7 @@ struct arguments {
   bench::run_options run;
   std::string capture;
   std::string credentials;
+  std::string keylog;
   std::string save;
   bool json = false;
 };
@@ -41,10 +44,18 @@ bench::step_function progress_line() {
 
 int run(arguments& a) {
   if (!a.capture.empty()) a.run.capture = a.capture;
-  if (a.run.where.url.starts_with("smb://")) {
+  const auto smb = smb2::parse_url(a.run.where.url);
+  if (smb && smb2::needs_password(*smb)) {
     auto password = find_password(a.credentials);
     if (!password) return fail(password.error());
     a.run.where.password = *password;
+  }
+  std::unique_ptr<smb2::key_sink> keys;
+  if (!a.keylog.empty()) {
+    auto opened = open_keylog(a.keylog);
+    if (!opened) return fail(opened.error());
+    keys = std::move(*opened);
+    a.run.where.keys = keys.get();
   }
   auto result = bench::run_workload(a.run, progress_line(), watch_interrupts());
   if (!result) return fail(result.error().what);
@@ -87,6 +98,9 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--credentials", a->credentials,
                       "file with a line password=…, readable by its owner alone\n"
                       "(default: WIRETRIP_PASSWORD, else a prompt)");
+  command->add_option("--keylog", a->keylog,
+                      "append the keys of SMB sessions to this file, for `analyze --keys` and\n"
+                      "Wireshark; whoever has it reads what was sealed");
   command->add_option("--save", a->save, "write the run to this file, for `wiretrip compare`");
   command->add_flag("--json", a->json, "print the run as JSON, schema wiretrip.run/1");
   command->callback([a, &status] { status = run(*a); });

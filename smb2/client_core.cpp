@@ -236,7 +236,7 @@ call_outcome client_core::outcome_of(const call& c, const submessage& message) {
   const auto& head = message.head;
   if (sealed_session_ && *sealed_session_ == c.request.session_id) return call_outcome::replied;
   if (c.request.sealer) return call_outcome::not_sealed;
-  if (!c.request.signer || c.abandoned) return call_outcome::replied;
+  if (!c.request.signer || c.request.checked_by_caller || c.abandoned) return call_outcome::replied;
   if (head.status == status::pending && head.async()) return call_outcome::replied;
   const bool good = head.is_signed() ? signature_matches(*c.request.signer, head, message.data)
                                      : head.status == status::user_session_deleted ||

@@ -38,6 +38,7 @@ struct call_request {
   void (*encode)(const void* body, wire::writer& out, std::size_t base) = nullptr;
   bool related = false; ///< works on the file of the part before it in its compound
   std::shared_ptr<message_signer> signer; ///< the request is signed, the response must be
+  bool checked_by_caller = false;         ///< the response's signature: the core has no key for it
   /// The request is sealed and not signed, the response must be sealed. All parts of a compound
   /// have the same.
   std::shared_ptr<message_sealer> sealer;

@@ -4,6 +4,7 @@
 #include "smb2/commands.hpp"
 #include "smb2/error.hpp"
 #include "smb2/ntstatus.hpp"
+#include "smb2/session_renewal.hpp"
 #include "wire/net/async.hpp"
 #include "wire/net/clock.hpp"
 #include "wire/net/stream.hpp"
@@ -33,8 +34,10 @@ struct call_options {
   u64 session_id = 0;
   u32 tree_id = 0;
   std::shared_ptr<message_signer> signer; ///< none: not signed
+  bool checked_by_caller = false;         ///< as call_request has it
   std::shared_ptr<message_sealer> sealer; ///< none: not sealed; if there is one, it does not sign
   preauth_hash* preauth = nullptr;        ///< lives until the call returns
+  session_renewal* renewal = nullptr;     ///< none: an expired session is the caller's to deal with
 };
 
 /// A decoded response, the bytes that it views, and what the exchange cost. `message` is filled
@@ -115,6 +118,7 @@ void prepare(pending_call& call, const typename Command::request& m, const call_
   call.request.body = &m;
   call.request.encode = &encode_body<typename Command::request>;
   call.request.signer = options.signer;
+  call.request.checked_by_caller = options.checked_by_caller;
   call.request.sealer = options.sealer;
   call.request.preauth = options.preauth;
   note_request<Command>(m, call.exchange);
@@ -252,12 +256,19 @@ template <class Command>
 awaitable<std::expected<reply<Command>, error>>
 connection::call(const typename Command::request& request, const call_options& options) {
   const auto state = state_;
-  detail::pending_call call;
-  detail::prepare<Command>(call, request, options);
-  detail::start(*state, call, options.timeout);
-  if (!call.done) co_await detail::wait(call);
+  for (bool repeated = false;; repeated = true) {
+    const u32 seen = options.renewal != nullptr ? options.renewal->generation() : 0;
+    detail::pending_call call;
+    detail::prepare<Command>(call, request, options);
+    detail::start(*state, call, options.timeout);
+    if (!call.done) co_await detail::wait(call);
 
-  co_return detail::conclude<Command>(*state, call);
+    auto out = detail::conclude<Command>(*state, call);
+    if (!out || out->status != status::network_session_expired) co_return out;
+    if (options.renewal == nullptr || repeated) co_return out;
+    auto renewed = co_await options.renewal->renew(seen);
+    if (!renewed) co_return std::unexpected(std::move(renewed.error()));
+  }
 }
 
 template <class... Requests>
@@ -266,17 +277,26 @@ connection::compound(relation how, const call_options& options, const Requests&.
   constexpr auto count = sizeof...(Requests);
   static_assert(count > 0 && count <= compound_messages_max);
   const auto state = state_;
-  std::array<detail::pending_call, count> calls;
-  std::array<detail::pending_call*, count> parts{};
-  std::size_t next = 0;
-  ((parts[next] = &calls[next],
-    detail::prepare<command_of<Requests>>(calls[next], requests, options), ++next),
-   ...);
-  for (std::size_t i = 1; i < count; ++i)
-    calls[i].request.related = how == relation::related;
-  detail::start(*state, parts, options.timeout);
-  co_await detail::wait(*state, parts);
-  co_return detail::conclude_all<Requests...>(*state, calls, std::make_index_sequence<count>());
+  for (bool repeated = false;; repeated = true) {
+    const u32 seen = options.renewal != nullptr ? options.renewal->generation() : 0;
+    std::array<detail::pending_call, count> calls;
+    std::array<detail::pending_call*, count> parts{};
+    std::size_t next = 0;
+    ((parts[next] = &calls[next],
+      detail::prepare<command_of<Requests>>(calls[next], requests, options), ++next),
+     ...);
+    for (std::size_t i = 1; i < count; ++i)
+      calls[i].request.related = how == relation::related;
+    detail::start(*state, parts, options.timeout);
+    co_await detail::wait(*state, parts);
+    auto out = detail::conclude_all<Requests...>(*state, calls, std::make_index_sequence<count>());
+    // A server that lets no request of an ended session through says so to the first of them.
+    const auto& first = std::get<0>(out);
+    const bool ended = first && first->status == status::network_session_expired;
+    if (!ended || options.renewal == nullptr || repeated) co_return out;
+    // Why no new log-on came is in the replies as they are: the session has ended.
+    if (auto renewed = co_await options.renewal->renew(seen); !renewed) co_return out;
+  }
 }
 
 } // namespace smb2

@@ -32,12 +32,27 @@ directory_entry entry_of(const file_id_both_directory_information& m) {
   return out;
 }
 
+/// A transfer names its offsets: once the session is renewed, all of it can be repeated.
+awaitable<bool> renewed(std::shared_ptr<detail::session_state> session, error& problem, u32 seen) {
+  if (problem.code != make_status_error(status::network_session_expired)) co_return false;
+  auto done = co_await session->renewal->renew(seen);
+  if (!done) problem = std::move(done.error());
+  co_return done.has_value();
+}
+
 } // namespace
 
 awaitable<std::expected<u64, error>> file::read(u64 offset, std::span<std::byte> into,
                                                 transfer_options options) {
   const auto path = path_;
-  auto got = co_await detail::read_window(tree_, id_, offset, into, options);
+  const auto tree = tree_;
+  const auto id = id_;
+  const auto seen = tree->session->renewal->generation();
+  auto got = co_await detail::read_window(tree, id, offset, into, options);
+  if (!got) {
+    const bool again = co_await renewed(tree->session, got.error(), seen);
+    if (again) got = co_await detail::read_window(tree, id, offset, into, options);
+  }
   if (!got) co_return std::unexpected(named(std::move(got.error()), path));
   co_return *got;
 }
@@ -45,7 +60,14 @@ awaitable<std::expected<u64, error>> file::read(u64 offset, std::span<std::byte>
 awaitable<std::expected<void, error>> file::write(u64 offset, bytes data,
                                                   transfer_options options) {
   const auto path = path_;
-  auto done = co_await detail::write_window(tree_, id_, offset, data, options);
+  const auto tree = tree_;
+  const auto id = id_;
+  const auto seen = tree->session->renewal->generation();
+  auto done = co_await detail::write_window(tree, id, offset, data, options);
+  if (!done) {
+    const bool again = co_await renewed(tree->session, done.error(), seen);
+    if (again) done = co_await detail::write_window(tree, id, offset, data, options);
+  }
   if (!done) co_return std::unexpected(named(std::move(done.error()), path));
   co_return done;
 }

@@ -1,6 +1,7 @@
 #include "smb2/negotiation.hpp"
 
 #include "smb2/crypto/random.hpp"
+#include "smb2/policy.hpp"
 
 #include <fmt/format.h>
 
@@ -17,15 +18,6 @@ struct offer {
   utf16_string netname;
   negotiate::request request;
 };
-
-const std::vector<dialect> all_dialects{dialect::smb_2_0_2, dialect::smb_2_1, dialect::smb_3_0,
-                                        dialect::smb_3_0_2, dialect::smb_3_1_1};
-const std::vector<signing_algorithm> all_algorithms{
-    signing_algorithm::aes_gmac, signing_algorithm::aes_cmac, signing_algorithm::hmac_sha256};
-
-const std::vector<signing_algorithm>& algorithms_of(const session_options& options) {
-  return options.signing_algorithms.empty() ? all_algorithms : options.signing_algorithms;
-}
 
 const std::vector<cipher> all_ciphers{cipher::aes_128_gcm, cipher::aes_256_gcm, cipher::aes_128_ccm,
                                       cipher::aes_256_ccm};
@@ -68,10 +60,14 @@ offer make_offer(session_state& state) {
   const auto& options = state.options;
   offer out;
   out.salt = crypto::random_bytes<32>();
-  out.request.dialects = options.dialect ? std::vector{*options.dialect} : all_dialects;
+  out.request.dialects = dialects_of(options);
   const auto best = out.request.dialects.back();
-  if (best > dialect::smb_2_0_2) out.request.client_guid = crypto::random_bytes<16>();
+  // Further channels of a session come under the GUID of the first.
+  if (best > dialect::smb_2_0_2)
+    out.request.client_guid =
+        state.client_guid == guid{} ? crypto::random_bytes<16>() : state.client_guid;
   if (best >= dialect::smb_3_0) out.request.capabilities = capability::large_mtu;
+  if (best >= dialect::smb_3_0) out.request.capabilities |= capability::multi_channel;
   // Samba (4.17) looks at the flag on 3.1.1 too.
   const bool can_seal = best >= dialect::smb_3_1_1 ? !ciphers_of(options).empty()
                                                    : offers(options, cipher::aes_128_ccm);
@@ -84,6 +80,13 @@ offer make_offer(session_state& state) {
   state.client_guid = out.request.client_guid;
   state.offered_capabilities = out.request.capabilities;
   state.offered_security_mode = out.request.security_mode;
+  return out;
+}
+
+std::string names_of(const session_state& state) {
+  std::string out;
+  for (const auto one : state.offered_dialects)
+    out.append(out.empty() ? "" : ", ").append(to_string(one));
   return out;
 }
 
@@ -104,22 +107,6 @@ std::expected<void, error> note_cipher(session_state& state, const negotiate::re
   return {};
 }
 
-/// Whether the policy can be met with what was agreed on.
-std::expected<void, error> note_sealing(session_state& state) {
-  auto& facts = state.facts;
-  const bool on_3_0 = facts.dialect == dialect::smb_3_0 || facts.dialect == dialect::smb_3_0_2;
-  if (on_3_0 && (facts.capabilities & capability::encryption) != 0 &&
-      offers(state.options, cipher::aes_128_ccm))
-    facts.sealing = cipher::aes_128_ccm;
-  facts.seals = state.options.seal == sealing_policy::required;
-  if (facts.seals && facts.sealing == cipher::none)
-    return std::unexpected(refuse(
-        state, errc::not_secure,
-        fmt::format("it cannot seal with what was offered (dialect {}), and sealing is required",
-                    to_string(facts.dialect))));
-  return {};
-}
-
 std::expected<void, error> note_contexts(session_state& state, const negotiate::response& m) {
   const auto preauth = find_context<preauth_integrity_capabilities>(m.contexts);
   if (!preauth || !*preauth || (*preauth)->algorithms.size() != 1 ||
@@ -130,6 +117,10 @@ std::expected<void, error> note_contexts(session_state& state, const negotiate::
   if (!signing)
     return std::unexpected(refuse(state, errc::bad_response, describe(signing.error())));
   state.facts.algorithm = signing_algorithm::aes_cmac;
+  if (!*signing && !std::ranges::count(algorithms_of(state.options), signing_algorithm::aes_cmac))
+    return std::unexpected(
+        refuse(state, errc::not_secure,
+               "it signs with AES-CMAC alone, which was not among the algorithms asked for"));
   if (!*signing) return note_cipher(state, m);
   const auto& chosen = (*signing)->algorithms;
   if (chosen.size() != 1 || std::ranges::find(algorithms_of(state.options), chosen.front()) ==
@@ -166,34 +157,53 @@ std::expected<void, error> note_response(session_state& state, const negotiate::
       m.revision >= dialect::smb_3_0 ? signing_algorithm::aes_cmac : signing_algorithm::hmac_sha256;
   if (multi_credit) state.connection->allow_multi_credit();
 
-  const bool required = (m.security_mode & security_mode::signing_required) != 0;
-  if (required && state.options.sign == signing_policy::off)
-    return std::unexpected(
-        refuse(state, errc::not_secure, "it requires signing, which sign=off rules out"));
-  facts.signs = required || state.options.sign == signing_policy::required;
+  if (auto settled = settle_signing(state); !settled) return settled;
   if (m.revision >= dialect::smb_3_1_1)
     if (auto noted = note_contexts(state, m); !noted) return noted;
-  return note_sealing(state);
+  return settle_sealing(state);
 }
 
 } // namespace
 
-awaitable<std::expected<void, error>> negotiate(session_state& state, crypto::preauth_sha512& hash,
-                                                std::vector<std::byte>& server_token) {
+std::expected<void, error> settle_sealing(session_state& state) {
+  auto& facts = state.facts;
+  const bool on_3_0 = facts.dialect == dialect::smb_3_0 || facts.dialect == dialect::smb_3_0_2;
+  if (on_3_0 && (facts.capabilities & capability::encryption) != 0 &&
+      offers(state.options, cipher::aes_128_ccm))
+    facts.sealing = cipher::aes_128_ccm;
+  facts.seals = state.options.seal == sealing_policy::required;
+  if (facts.seals && facts.sealing == cipher::none)
+    return std::unexpected(refuse(
+        state, errc::not_secure,
+        fmt::format("it cannot seal with what was offered (dialect {}), and sealing is required",
+                    to_string(facts.dialect))));
+  return {};
+}
+
+std::expected<void, error> settle_signing(session_state& state) {
+  const bool required = (state.facts.security_mode & security_mode::signing_required) != 0;
+  if (required && state.options.sign == signing_policy::off)
+    return std::unexpected(
+        refuse(state, errc::not_secure, "it requires signing, which sign=off rules out"));
+  state.facts.signs = required || state.options.sign == signing_policy::required;
+  return {};
+}
+
+awaitable<std::expected<void, error>> negotiate(session_state& state) {
   const auto sent = make_offer(state);
   call_options options;
-  options.preauth = &hash;
+  options.preauth = &state.negotiated;
   auto got = co_await state.connection->call<smb2::negotiate>(sent.request, options);
   if (!got) co_return std::unexpected(std::move(got.error()));
-  if (got->status == status::not_supported && state.options.dialect)
+  if (got->status == status::not_supported)
     co_return std::unexpected(
         refuse(state, errc::unsupported,
-               fmt::format("it does not speak dialect {}", to_string(*state.options.dialect))));
+               fmt::format("it speaks none of the dialects offered ({})", names_of(state))));
   if (got->status != status::success)
     co_return std::unexpected(
         status_error(fmt::format("NEGOTIATE with {}", state.connection->server()), got->status));
   const auto token = got->message.security_buffer;
-  server_token.assign(token.begin(), token.end());
+  state.server_offers.assign(token.begin(), token.end());
   co_return note_response(state, got->message);
 }
 

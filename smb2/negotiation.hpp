@@ -1,15 +1,18 @@
 #pragma once
 
-#include "smb2/crypto/preauth.hpp"
 #include "smb2/session.hpp"
 
 namespace smb2::detail {
 
-/// Sends NEGOTIATE and notes what was settled. `hash` takes what 3.1.1 hashes; `server_token` gets
-/// the SPNEGO token of the response.
+/// Sends NEGOTIATE and notes what was settled, for this session and others on the connection.
 /// · source: MS-SMB2 3.2.4.2.2.2, 3.2.5.2
-[[nodiscard]] awaitable<std::expected<void, error>>
-negotiate(session_state& state, crypto::preauth_sha512& hash, std::vector<std::byte>& server_token);
+[[nodiscard]] awaitable<std::expected<void, error>> negotiate(session_state& state);
+
+/// Whether this session signs, by what the server and its own options say.
+/// · source: MS-SMB2 3.2.5.3.1
+[[nodiscard]] std::expected<void, error> settle_signing(session_state& state);
+/// Whether it seals, and whether the cipher that was agreed on allows for it.
+[[nodiscard]] std::expected<void, error> settle_sealing(session_state& state);
 
 /// Asks again, signed, for what NEGOTIATE said: nobody between us and the server has changed it.
 /// Only where 3.1.1's hash does not protect it anyway. Once a connection.

@@ -1,7 +1,10 @@
 #pragma once
 
-#include "smb2/auth/ntlm_client.hpp"
+#include "smb2/auth/credentials.hpp"
 #include "smb2/connection.hpp"
+#include "smb2/crypto/mac.hpp"
+#include "smb2/crypto/preauth.hpp"
+#include "smb2/key_sink.hpp"
 
 #include <optional>
 
@@ -19,10 +22,22 @@ enum class sealing_policy : u8 {
   off,       ///< not offered; a server that requires it is refused
 };
 
+/// How we show who we are. A guest and nobody only when asked for: neither has a key.
+enum class login : u8 {
+  ntlm,      ///< NTLMv2 with name and password; a server that takes us for a guest is refused
+  kerberos,  ///< a ticket of the user's cache; likewise
+  guest,     ///< as ntlm, and to be taken for a guest is fine; no name: "guest"
+  anonymous, ///< nobody
+};
+
 struct session_options {
   wire::net::connect_options where; ///< port 0: 445
-  auth::credentials who;
-  std::optional<smb2::dialect> dialect; ///< exactly this one; none: the best that the server has
+  auth::credentials who;            ///< kept while the session lives: it may have to be renewed
+  login sec = login::ntlm;
+  /// auth::kerberos_source() of the library smb2_kerberos; login::kerberos needs it.
+  auth::mechanism_source kerberos;
+  std::optional<smb2::dialect> dialect; ///< exactly this one
+  std::vector<smb2::dialect> dialects;  ///< offered where `dialect` names none; empty: all
   signing_policy sign = signing_policy::automatic;
   /// Offered on 3.1.1, the preferred one first; none: AES-GMAC, AES-CMAC, HMAC-SHA256.
   std::vector<signing_algorithm> signing_algorithms;
@@ -30,6 +45,10 @@ struct session_options {
   /// Offered on 3.1.1, the preferred one first; none: GCM before CCM, 128 bits before 256. On 3.0
   /// and 3.0.2 sealing is AES-128-CCM, offered unless this list is there and lacks it.
   std::vector<cipher> ciphers;
+  /// A session of ours that the server may still hold, of a connection that was lost: it ends now
+  /// (MS-SMB2 3.3.5.5.3). 0: none.
+  u64 previous_session_id = 0;
+  key_sink* keys = nullptr; ///< must outlive the session
   connection_options connection;
 };
 
@@ -52,18 +71,23 @@ struct session_facts {
 
 namespace detail {
 
-/// A session and its connection. Trees and files share it; the connection closes with the last.
+/// A session and its connection. Trees and files share it; the connection closes with the last
+/// session that uses it.
 struct session_state {
   session_options options;
-  std::optional<smb2::connection> connection;
+  std::shared_ptr<smb2::connection> connection;
   session_facts facts;
+  crypto::preauth_sha512 negotiated;    ///< the hash behind NEGOTIATE: where each session begins
+  std::vector<std::byte> server_offers; ///< the SPNEGO token of NEGOTIATE
   guid client_guid{};
   std::vector<smb2::dialect> offered_dialects;
   u32 offered_capabilities = 0;
   u16 offered_security_mode = 0;
   std::shared_ptr<message_signer> signer; ///< none: guest or anonymous
+  crypto::key_128 signing_key{};          ///< what binds further channels, whatever they sign with
   std::shared_ptr<message_sealer> sealer; ///< none: guest, anonymous, or no cipher was agreed on
   bool negotiate_validated = false;
+  std::unique_ptr<session_renewal> renewal; ///< there once the session is set up
 
   /// How a call of the session is made; `must_sign`: even if the session does not. What is sealed
   /// is not signed.
@@ -71,6 +95,8 @@ struct session_state {
     call_options out;
     out.session_id = facts.session_id;
     out.tree_id = tree_id;
+    out.renewal = renewal.get();
+    if (facts.signs || must_sign) out.signer = signer;
     if (facts.seals)
       out.sealer = sealer;
     else if (facts.signs || must_sign)
@@ -84,6 +110,10 @@ struct session_state {
 
 } // namespace detail
 
+/// A user on a server: a connection and a SESSION_SETUP. Several may share a connection. Belongs to
+/// one strand. When the server calls it expired, it authenticates again and repeats the call.
+/// Where sealing belongs: session_facts and the signer gain the cipher and its keys; where further
+/// channels belong: `connection` becomes a list, bound by SESSION_SETUP with the binding flag.
 /// A user on a server: one connection, one SESSION_SETUP. Belongs to one strand.
 /// Where further channels belong: `connection` becomes a list, bound by SESSION_SETUP with the
 /// binding flag.
@@ -94,8 +124,25 @@ class session {
   /// those of the connection, errc::not_secure, auth and crypto errors.
   [[nodiscard]] static awaitable<std::expected<session, error>> open(session_options options);
 
+  /// A further user on the connection of `existing`: `options.where`, dialects, algorithms and
+  /// connection options are those of the first.
+  [[nodiscard]] static awaitable<std::expected<session, error>>
+  open_beside(session existing, session_options options);
+
+  /// A further channel: the same session, over a connection of its own to an address of the same
+  /// server. What is open is open in both; each signs with a key of its own. The first logoff ends
+  /// the session. Dialect 3.0 and later; not for guests.
+  /// Errors: STATUS_REQUEST_NOT_ACCEPTED from a server without multichannel.
+  /// · source: MS-SMB2 3.2.4.2.3, 3.2.5.3.3
+  [[nodiscard]] static awaitable<std::expected<session, error>>
+  bind(session existing, wire::net::connect_options where);
+
+  /// Authenticates again, in the same session and with the same keys.
+  /// · source: MS-SMB2 3.2.4.2.3.1, 3.2.5.3.2
+  [[nodiscard]] awaitable<std::expected<void, error>> renew();
+
   [[nodiscard]] awaitable<std::expected<wire::exchange, error>> echo();
-  /// Ends the session; what is open in it is closed. Then closes the connection.
+  /// Ends the session; what is open in it is closed. The last one on a connection closes that too.
   [[nodiscard]] awaitable<std::expected<void, error>> logoff();
 
   [[nodiscard]] const session_facts& facts() const noexcept { return state_->facts; }
@@ -105,6 +152,8 @@ class session {
   }
 
  private:
+  [[nodiscard]] static awaitable<std::expected<session, error>>
+  log_on(std::shared_ptr<detail::session_state> state);
   explicit session(std::shared_ptr<detail::session_state> state) : state_(std::move(state)) {}
 
   std::shared_ptr<detail::session_state> state_;

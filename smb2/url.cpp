@@ -1,5 +1,7 @@
 #include "smb2/url.hpp"
 
+#include "smb2/policy.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -105,21 +107,40 @@ failure set_path(url& out, std::string_view text) {
   return std::nullopt;
 }
 
-failure set_dialect(url& out, std::string_view value) {
+std::optional<dialect> dialect_named(std::string_view text) {
   for (const auto one : {dialect::smb_2_0_2, dialect::smb_2_1, dialect::smb_3_0, dialect::smb_3_0_2,
-                         dialect::smb_3_1_1}) {
-    if (value != to_string(one)) continue;
-    out.dialect = one;
-    return std::nullopt;
+                         dialect::smb_3_1_1})
+    if (text == to_string(one)) return one;
+  return std::nullopt;
+}
+
+failure set_dialect(url& out, std::string_view value) {
+  out.dialect.reset();
+  out.dialects.clear();
+  for (auto rest = value; !rest.empty();) {
+    auto one = take_before(rest, ',');
+    if (!one) one = std::exchange(rest, {});
+    const auto known = dialect_named(*one);
+    if (!known || value.ends_with(',')) {
+      out.dialects.clear();
+      break;
+    }
+    out.dialects.push_back(*known);
   }
-  return fmt::format("dialect={}: 2.0.2, 2.1, 3.0, 3.0.2 or 3.1.1 is wanted", value);
+  if (out.dialects.empty())
+    return fmt::format("dialect={}: 2.0.2, 2.1, 3.0, 3.0.2 or 3.1.1 is wanted, or several of them "
+                       "with commas between",
+                       value);
+  if (out.dialects.size() == 1) {
+    out.dialect = out.dialects.front();
+    out.dialects.clear();
+  }
+  return std::nullopt;
 }
 
 failure set_sign(url& out, std::string_view value) {
-  constexpr std::pair<std::string_view, signing_algorithm> algorithms[] = {
-      {"hmac-sha256", signing_algorithm::hmac_sha256},
-      {"aes-cmac", signing_algorithm::aes_cmac},
-      {"aes-gmac", signing_algorithm::aes_gmac}};
+  out.signing_algorithms.clear();
+  out.sign = signing_policy::automatic;
   if (value == "auto") return std::nullopt;
   if (value == "off") {
     out.sign = signing_policy::off;
@@ -127,26 +148,56 @@ failure set_sign(url& out, std::string_view value) {
   }
   out.sign = signing_policy::required;
   if (value == "required") return std::nullopt;
-  for (const auto& [name, algorithm] : algorithms) {
-    if (value != name) continue;
-    out.signing_algorithms.push_back(algorithm);
+  for (const auto one :
+       {signing_algorithm::hmac_sha256, signing_algorithm::aes_cmac, signing_algorithm::aes_gmac}) {
+    if (value != to_string(one)) continue;
+    out.signing_algorithms.push_back(one);
     return std::nullopt;
   }
   return fmt::format("sign={}: auto, required, off, hmac-sha256, aes-cmac or aes-gmac is wanted",
                      value);
 }
 
+failure set_seal(url& out, std::string_view value) {
+  out.ciphers.clear();
+  out.seal = sealing_policy::automatic;
+  if (value == "auto") return std::nullopt;
+  if (value == "off") {
+    out.seal = sealing_policy::off;
+    return std::nullopt;
+  }
+  out.seal = sealing_policy::required;
+  if (value == "required") return std::nullopt;
+  for (const auto one :
+       {cipher::aes_128_ccm, cipher::aes_128_gcm, cipher::aes_256_ccm, cipher::aes_256_gcm}) {
+    if (value != to_string(one)) continue;
+    out.ciphers.push_back(one);
+    return std::nullopt;
+  }
+  return fmt::format("seal={}: auto, required, off, aes-128-ccm, aes-128-gcm, aes-256-ccm or "
+                     "aes-256-gcm is wanted",
+                     value);
+}
+
+failure set_sec(url& out, std::string_view value) {
+  constexpr std::pair<std::string_view, login> known[] = {{"ntlm", login::ntlm},
+                                                          {"ntlmv2", login::ntlm},
+                                                          {"krb5", login::kerberos},
+                                                          {"guest", login::guest},
+                                                          {"anonymous", login::anonymous}};
+  for (const auto& [name, sec] : known) {
+    if (value != name) continue;
+    out.sec = sec;
+    return std::nullopt;
+  }
+  return fmt::format("sec={}: ntlm, krb5, guest or anonymous is wanted", value);
+}
+
 failure set_option(url& out, std::string_view key, std::string_view value) {
   if (key == "dialect") return set_dialect(out, value);
   if (key == "sign") return set_sign(out, value);
-  if (key == "seal") {
-    if (value == "off" || value == "auto") return std::nullopt;
-    return fmt::format("seal={}: sealing is not supported yet; only off is", value);
-  }
-  if (key == "sec") {
-    if (value == "ntlmv2") return std::nullopt;
-    return fmt::format("sec={}: only ntlmv2 is supported yet", value);
-  }
+  if (key == "seal") return set_seal(out, value);
+  if (key == "sec") return set_sec(out, value);
   if (key == "channels") {
     if (value == "1") return std::nullopt;
     return fmt::format("channels={}: only 1 is supported yet", value);
@@ -162,10 +213,11 @@ failure set_options(url& out, std::string_view text) {
     if (!key) return fmt::format("'{}' is no option; key=value is wanted", *one);
     if (auto wrong = set_option(out, *key, *one)) return wrong;
   }
-  // The algorithm is a thing of 3.1.1 alone; below, the dialect says it.
-  if (!out.signing_algorithms.empty() && out.dialect && *out.dialect != dialect::smb_3_1_1)
-    return std::string("a signing algorithm can be chosen on dialect 3.1.1 only");
-  if (!out.signing_algorithms.empty()) out.dialect = dialect::smb_3_1_1;
+  // Below 3.1.1 nothing is chosen: the dialect says it.
+  if (!out.signing_algorithms.empty() && !out.dialect && out.dialects.empty())
+    out.dialect = dialect::smb_3_1_1;
+  auto wrong = contradiction_in(options_of(out, {}));
+  if (!wrong.empty()) return wrong;
   return std::nullopt;
 }
 
@@ -207,6 +259,10 @@ std::expected<url, std::string> parse_url(std::string_view text) {
   return out;
 }
 
+bool needs_password(const url& of) noexcept {
+  return of.sec == login::ntlm;
+}
+
 session_options options_of(const url& from, std::string password) {
   session_options out;
   out.where.host = from.host;
@@ -215,6 +271,10 @@ session_options options_of(const url& from, std::string password) {
   out.who.domain = from.domain;
   out.who.password = std::move(password);
   out.dialect = from.dialect;
+  out.dialects = from.dialects;
+  out.sec = from.sec;
+  out.seal = from.seal;
+  out.ciphers = from.ciphers;
   out.sign = from.sign;
   out.signing_algorithms = from.signing_algorithms;
   return out;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "smb2/key_sink.hpp"
 #include "wire/bytes.hpp"
 #include "wire/exchange.hpp"
 #include "wire/net/async.hpp"
@@ -64,6 +65,7 @@ struct target {
   std::optional<std::string> password; ///< SMB only
   std::optional<wire::u32> rsize;
   std::optional<wire::u32> wsize;
+  smb2::key_sink* keys = nullptr; ///< SMB only; must outlive the client
 };
 
 /// Connects by the URL's scheme (nfs, smb). Every exchange of the client goes to `sink`, which must

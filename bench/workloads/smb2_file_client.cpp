@@ -1,6 +1,8 @@
 #include "bench/workloads/clients.hpp"
 
+#include "smb2/auth/kerberos_client.hpp"
 #include "smb2/file.hpp"
+#include "smb2/policy.hpp"
 #include "smb2/session.hpp"
 #include "smb2/tree.hpp"
 #include "smb2/url.hpp"
@@ -18,14 +20,15 @@ std::unexpected<failure> failed(const smb2::error& error) {
   return std::unexpected(failure(error.text));
 }
 
-std::string_view name_of(smb2::signing_algorithm algorithm) noexcept {
-  switch (algorithm) {
-  case smb2::signing_algorithm::hmac_sha256:
-    return "hmac-sha256";
-  case smb2::signing_algorithm::aes_cmac:
-    return "aes-cmac";
-  case smb2::signing_algorithm::aes_gmac:
-    return "aes-gmac";
+std::string_view name_of(smb2::login how) noexcept {
+  switch (how) {
+  case smb2::login::ntlm:
+  case smb2::login::guest:
+    return "ntlmv2";
+  case smb2::login::kerberos:
+    return "krb5";
+  case smb2::login::anonymous:
+    return "anonymous";
   }
   return "unknown";
 }
@@ -94,9 +97,11 @@ class smb2_file_client final : public file_client {
     const auto& facts = session_.facts();
     nlohmann::ordered_json out;
     out["dialect"] = smb2::to_string(facts.dialect);
-    out["auth"] = facts.guest ? "guest" : "ntlmv2";
+    const auto how = session_.state()->options.sec;
+    const bool guest = facts.guest && how != smb2::login::anonymous;
+    out["auth"] = guest ? "guest" : name_of(how);
     out["signed"] = facts.signs;
-    if (facts.signs) out["signing_algorithm"] = name_of(facts.algorithm);
+    if (facts.signs) out["signing_algorithm"] = smb2::to_string(facts.algorithm);
     out["sealed"] = tree_.state()->options.sealer != nullptr;
     out["rsize"] = read_.chunk_bytes != 0 ? read_.chunk_bytes : facts.max_read_size;
     out["wsize"] = write_.chunk_bytes != 0 ? write_.chunk_bytes : facts.max_write_size;
@@ -136,11 +141,13 @@ awaitable<result<std::unique_ptr<file_client>>> connect_smb2(target where,
                                                              wire::exchange_sink* sink) {
   const auto url = smb2::parse_url(where.url);
   if (!url) co_return std::unexpected(failure(url.error()));
-  if (!where.password)
+  if (smb2::needs_password(*url) && !where.password)
     co_return std::unexpected(
         failure(fmt::format("no password for {}: set WIRETRIP_PASSWORD or give --credentials FILE",
                             url->user.empty() ? "the user" : url->user)));
-  auto options = smb2::options_of(*url, *where.password);
+  auto options = smb2::options_of(*url, where.password.value_or(""));
+  options.kerberos = smb2::auth::kerberos_source();
+  options.keys = where.keys;
   options.connection.sink = sink;
   auto session = co_await smb2::session::open(std::move(options));
   if (!session) co_return failed(session.error());

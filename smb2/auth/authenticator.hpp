@@ -3,6 +3,7 @@
 #include "smb2/types.hpp"
 
 #include <expected>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -13,7 +14,7 @@ using token_result = std::expected<token, std::error_code>;
 
 /// The client's side of authentication as SESSION_SETUP sees it: the server's token goes in, the
 /// next one comes out. Knows no socket and no clock; belongs to one strand, serves one session.
-/// NTLM in SPNEGO implements it; what GSSAPI makes (Kerberos) will do so beside it.
+/// NTLM and what GSSAPI makes (Kerberos) implement it inside SPNEGO.
 class authenticator {
  public:
   virtual ~authenticator() = default;
@@ -25,6 +26,9 @@ class authenticator {
 
   /// The server's last token was taken and found good.
   [[nodiscard]] virtual bool done() const noexcept = 0;
+
+  /// What the last step's error code cannot say: a sentence; mostly empty.
+  [[nodiscard]] virtual std::string explanation() const { return {}; }
 
   /// What the keys of the session derive from; empty until the mechanism has it. It is there before
   /// done(), because the response that bears the last token is signed with it.
@@ -41,6 +45,9 @@ class mechanism {
 
   /// An empty token starts it.
   [[nodiscard]] virtual token_result step(bytes from_server) = 0;
+
+  /// As authenticator has it.
+  [[nodiscard]] virtual std::string explanation() const { return {}; }
 
   /// Needs no further token of the server's.
   [[nodiscard]] virtual bool complete() const noexcept = 0;

@@ -34,6 +34,8 @@ class category final : public std::error_category {
       return "user, domain, password or server name is not valid UTF-8";
     case errc::too_long:
       return "user, domain or server name is too long";
+    case errc::kerberos:
+      return "Kerberos does not take us to the server";
     }
     return "unknown error";
   }

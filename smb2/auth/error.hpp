@@ -16,6 +16,7 @@ enum class errc {
   no_user,             ///< neither a user nor the wish to be anonymous
   not_utf8,            ///< user, domain, password or server name
   too_long,            ///< a name that its field cannot hold
+  kerberos,            ///< what GSSAPI said; the mechanism has an explanation
 };
 
 [[nodiscard]] const std::error_category& auth_category() noexcept;

@@ -47,6 +47,7 @@ ntlm_client::create(const legacy& with, const credentials& who, std::string_view
 
   std::unique_ptr<ntlm_client> it(new ntlm_client(with, inputs));
   it->anonymous_ = who.anonymous;
+  it->channel_bindings_ = who.channel_bindings;
   if (const auto bad = assign(it->workstation_, who.workstation, ntlm_name_bytes_max))
     return std::unexpected(bad);
   if (who.anonymous) return it;
@@ -190,9 +191,7 @@ std::vector<std::byte> ntlm_client::target_info_of(std::span<const av_pair> pair
   std::array<std::byte, 4> flag_bytes;
   wire::store_le(flag_bytes.data(), flags);
   if (flags != 0) out.push_back({av_id::flags, flag_bytes});
-  // Zeros: SMB runs over no channel that could be bound to.
-  constexpr std::array<std::byte, 16> no_channel{};
-  out.push_back({av_id::channel_bindings, no_channel});
+  out.push_back({av_id::channel_bindings, channel_bindings_});
   out.push_back({av_id::target_name, target_name_.data});
   return encode_av_pairs(out);
 }

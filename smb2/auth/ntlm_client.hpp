@@ -1,6 +1,6 @@
 #pragma once
 
-#include "smb2/auth/authenticator.hpp"
+#include "smb2/auth/credentials.hpp"
 #include "smb2/auth/ntlm_keys.hpp"
 
 #include <memory>
@@ -8,15 +8,6 @@
 #include <string>
 
 namespace smb2::auth {
-
-/// Who logs on; all in UTF-8.
-struct credentials {
-  std::string user{};
-  std::string password{};
-  std::string domain{};      ///< empty: the server looks the user up where it likes
-  std::string workstation{}; ///< empty: none is told
-  bool anonymous = false;    ///< asked for; user and password do not count then
-};
 
 /// What NTLM must draw or read off a clock, given from outside, so that the exchange is a function
 /// of its inputs.
@@ -70,6 +61,7 @@ class ntlm_client final : public mechanism {
   utf16_string workstation_;
   utf16_string target_name_;
   digest_128 ntowf_v2_{};
+  std::array<std::byte, 16> channel_bindings_{};
   bool anonymous_ = false;
 
   state state_ = state::start;

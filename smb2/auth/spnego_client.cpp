@@ -11,6 +11,21 @@ bool contains(const std::vector<bytes>& list, bytes oid) {
   return std::ranges::any_of(list, [&](bytes one) { return std::ranges::equal(one, oid); });
 }
 
+std::vector<bytes> oids_of(const std::vector<std::unique_ptr<mechanism>>& list) {
+  std::vector<bytes> out;
+  for (const auto& one : list)
+    out.push_back(one->oid());
+  return out;
+}
+
+/// "NTLMSSP, Kerberos"
+std::string list_of(const std::vector<bytes>& oids) {
+  std::string out;
+  for (const auto& oid : oids)
+    out.append(out.empty() ? "" : ", ").append(mechanism_name(oid));
+  return out.empty() ? "none" : out;
+}
+
 std::unexpected<std::error_code> error(errc code) {
   return std::unexpected(make_error_code(code));
 }
@@ -50,12 +65,10 @@ token_result spnego_client::start(bytes offer) {
   if (!offer.empty()) {
     const auto offered = offered_mechanisms(offer);
     if (!offered) return error(errc::malformed_token);
-    std::erase_if(mechanisms_, [&](const auto& ours) { return !contains(*offered, ours->oid()); });
-    if (mechanisms_.empty()) return error(errc::no_common_mechanism);
+    if (const auto none = keep_offered(*offered)) return std::unexpected(none);
   }
   neg_token_init first;
-  for (const auto& ours : mechanisms_)
-    first.mech_types.push_back(ours->oid());
+  first.mech_types = oids_of(mechanisms_);
   mech_types_ = encode_mech_types(first.mech_types);
 
   const auto optimistic = chosen().step({});
@@ -63,6 +76,18 @@ token_result spnego_client::start(bytes offer) {
   first.mech_token = bytes(*optimistic);
   state_ = state::first_reply;
   return encode_spnego(first);
+}
+
+/// At least one of ours stays, for chosen() to have something to point at.
+std::error_code spnego_client::keep_offered(const std::vector<bytes>& offered) {
+  const auto taken = [&](const auto& ours) { return contains(offered, ours->oid()); };
+  if (std::ranges::any_of(mechanisms_, taken)) {
+    std::erase_if(mechanisms_, [&](const auto& ours) { return !taken(ours); });
+    return {};
+  }
+  explanation_ = "the server does not take " + list_of(oids_of(mechanisms_)) + "; it takes " +
+                 list_of(offered);
+  return errc::no_common_mechanism;
 }
 
 token_result spnego_client::reply(const neg_token_resp& from_server) {

@@ -18,6 +18,9 @@ class spnego_client final : public authenticator {
 
   [[nodiscard]] token_result step(bytes from_server) override;
   [[nodiscard]] bool done() const noexcept override { return state_ == state::done; }
+  [[nodiscard]] std::string explanation() const override {
+    return explanation_.empty() ? chosen().explanation() : explanation_;
+  }
   [[nodiscard]] bytes session_key() const noexcept override { return chosen().session_key(); }
 
  private:
@@ -25,6 +28,7 @@ class spnego_client final : public authenticator {
 
   [[nodiscard]] mechanism& chosen() const noexcept { return *mechanisms_[chosen_]; }
   token_result start(bytes offer);
+  std::error_code keep_offered(const std::vector<bytes>& offered);
   token_result reply(const neg_token_resp& from_server);
   std::error_code choose(bytes supported);
   std::error_code check_mic(const neg_token_resp& from_server);
@@ -35,6 +39,7 @@ class spnego_client final : public authenticator {
   std::vector<std::byte> mech_types_; ///< as sent, in DER
   std::size_t chosen_ = 0;
   state state_ = state::start;
+  std::string explanation_;
   bool mic_required_ = false;
   bool mic_sent_ = false;
   bool mic_verified_ = false;

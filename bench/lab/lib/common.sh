@@ -35,10 +35,11 @@ require_root() {
 
 # Everything that is missing at once, so that one look is enough.
 require_lab() {
-  local missing=() program packages=
+  local missing=() program packages= kerberos=()
+  [[ -z $krb5 ]] || kerberos=(krb5kdc:krb5-kdc kdb5_util:krb5-kdc kadmin.local:krb5-admin-server kinit:krb5-user)
   ((EUID == 0)) || missing+=("needs root: sudo $lab_source/lab up")
   for program in ip:iproute2 nsenter:util-linux unshare:util-linux flock:util-linux \
-    rpcbind:rpcbind rpcinfo:rpcbind ganesha.nfsd:nfs-ganesha smbd:samba smbpasswd:samba-common-bin; do
+    rpcbind:rpcbind rpcinfo:rpcbind ganesha.nfsd:nfs-ganesha smbd:samba smbpasswd:samba-common-bin "${kerberos[@]}"; do
     PATH=$PATH:/usr/sbin:/sbin command -v "${program%%:*}" >/dev/null ||
       packages+=" ${program#*:} (${program%%:*})"
   done

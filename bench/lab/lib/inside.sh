@@ -25,6 +25,11 @@ if [[ ! -e /etc/mtab ]]; then
   mount --bind "$lab_dir/etc-with-mtab" /etc
 fi
 for file in passwd hosts; do mount --bind "$lab_dir/etc/$file" "/etc/$file"; done
+# With --krb5: what the servers' libraries read, and the name by which Ganesha finds its key.
+if [[ -e $lab_dir/etc/krb5.conf ]]; then
+  [[ ! -e /etc/krb5.conf ]] || mount --bind "$lab_dir/etc/krb5.conf" /etc/krb5.conf
+  hostname server.wiretrip.lab
+fi
 # No name server can be reached; nobody shall wait for one.
 [[ ! -f /etc/resolv.conf ]] || mount --bind /dev/null /etc/resolv.conf
 

@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154
 
 # inside COMMAND…: with the server's network, files and processes.
-inside() { unlocked nsenter --target "$init_pid" --net --mount --pid --root --wd=/ -- "$@"; }
+inside() { unlocked nsenter --target "$init_pid" --net --mount --uts --pid --root --wd=/ -- "$@"; }
 # inside_daemon LOG COMMAND…: leaves it running there.
 inside_daemon() {
   local log=$lab_dir/log/$1
@@ -20,7 +20,7 @@ start_inside() {
   {
     exec {lock_fd}>&-
     exec setsid nsenter --net="$netns_dir/$server_ns" \
-      unshare --mount --propagation private --pid --fork --kill-child \
+      unshare --mount --uts --propagation private --pid --fork --kill-child \
       bash "$lab_source/lib/inside.sh" "$lab_dir" "$export_root"
   } </dev/null >"$lab_dir/log/inside" 2>&1 &
   disown
@@ -33,13 +33,6 @@ write_configuration() {
   local etc=$lab_dir/etc
   sed -e "s|@export@|$lab_dir/export|" "$lab_source/lib/ganesha.conf" >"$etc/ganesha.conf"
   cp "$lab_source/lib/smb.conf" "$etc/smb.conf"
-  [[ -z $nfs_conf ]] || cat "$nfs_conf" >>"$etc/ganesha.conf"
-  [[ -z $smb_conf ]] || cat "$smb_conf" >>"$etc/smb.conf"
-  # Shares come last: what a user appended belongs to [global].
-  printf '\n[export]\npath = %s\n' "$lab_dir/export" >>"$etc/smb.conf"
-  cat "$lab_source/lib/smb-share.conf" >>"$etc/smb.conf"
-  # A user for smbd to know; nobody logs in with it, files are root's.
-  { cat /etc/passwd && echo 'wiretrip:x:64990:64990::/nonexistent:/usr/sbin/nologin'; } >"$etc/passwd"
   cat >"$etc/hosts" <<'TEXT'
 127.0.0.1 localhost
 ::1 localhost
@@ -49,9 +42,17 @@ write_configuration() {
 198.18.2.2 server-shaped
 TEXT
   printf '127.0.0.1 %s\n' "$(hostname)" >>"$etc/hosts"
+  [[ -z $krb5 ]] || write_krb5_configuration
+  [[ -z $nfs_conf ]] || cat "$nfs_conf" >>"$etc/ganesha.conf"
+  [[ -z $smb_conf ]] || cat "$smb_conf" >>"$etc/smb.conf"
+  # Shares come last: what a user appended belongs to [global].
+  printf '\n[export]\npath = %s\n' "$lab_dir/export" >>"$etc/smb.conf"
+  cat "$lab_source/lib/smb-share.conf" >>"$etc/smb.conf"
+  # A user for smbd to know; nobody logs in with it, files are root's.
+  { cat /etc/passwd && echo 'wiretrip:x:64990:64990::/nonexistent:/usr/sbin/nologin'; } >"$etc/passwd"
 }
 
-declare -A server_program=([nfs]=ganesha.nfsd [smb]=smbd [rpcbind]=rpcbind)
+declare -A server_program=([nfs]=ganesha.nfsd [smb]=smbd [rpcbind]=rpcbind [kdc]=krb5kdc)
 is_server() { [[ $1 == nfs || $1 == smb ]]; }
 
 # pids_of_program NAME: by the file they run, in the server's network namespace.
@@ -76,6 +77,9 @@ server_there() { ! server_gone "$1"; }
 start_server() {
   case $1 in
   rpcbind) inside_daemon rpcbind rpcbind -f -w ;;
+  kdc)
+    inside_daemon kdc env KRB5_CONFIG="$lab_dir/etc/krb5.conf" KRB5_KDC_PROFILE="$krb5_dir/kdc.conf" krb5kdc -n
+    ;;
   nfs)
     inside_daemon nfs ganesha.nfsd -F -f "$lab_dir/etc/ganesha.conf" -L "$lab_dir/log/nfs" \
       -N NIV_EVENT -p /run/ganesha/ganesha.pid
@@ -98,6 +102,7 @@ server_answers() {
   nfs) port_answers 2049 && program_answers tcp 100003 3 && program_answers tcp 100003 4 &&
     program_answers udp 100003 3 && program_answers tcp 100005 3 && ! nfs_exports_nothing ;;
   smb) port_answers 445 ;;
+  kdc) inside bash -c ': <>/dev/tcp/198.18.1.2/88' 2>/dev/null ;;
   esac
 }
 server_answers_or_died() {
@@ -118,6 +123,7 @@ wait_for_server() {
 }
 
 start_servers() {
+  ! has_krb5 || start_krb5
   start_server rpcbind
   inside bash -c "printf 'wiretrip\nwiretrip\n' | smbpasswd -c '$lab_dir/etc/smb.conf' -s -a wiretrip" \
     >>"$lab_dir/log/smb" 2>&1 || fail "smbpasswd: $(tail -n 3 "$lab_dir/log/smb")"
@@ -135,6 +141,11 @@ start_what_died() {
     say "the shaped link had died: starting it again"
     stop_relay
     start_relay
+  fi
+  if has_krb5 && server_gone kdc; then
+    say "the KDC had died: starting it again"
+    start_server kdc
+    wait_for_server kdc
   fi
   if server_gone rpcbind; then
     # What was registered is lost with it.

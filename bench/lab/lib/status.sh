@@ -30,6 +30,10 @@ print_status() {
     printf '  server %-5s %s %s  %s\n' "$server" "${server_program[$server]}" \
       "$(server_version "$server")" "$([[ -n $pid ]] && echo "pid $pid" || echo "dead: $lab_source/lab up")"
   done
+  if has_krb5; then
+    pid=$(server_pid kdc)
+    echo "  realm WIRETRIP.LAB, KDC 198.18.1.2 ($([[ -n $pid ]] && echo "pid $pid" || echo "dead: $lab_source/lab up"))   smb://server.wiretrip.lab/export?sec=krb5"
+  fi
   cat <<TEXT
   nfs://198.18.2.2/export?version=3   smb://wiretrip@198.18.2.2/export   (shaped; fast: 198.18.1.2)
   password: wiretrip    run a client: $lab_source/lab exec COMMAND

@@ -1,3 +1,4 @@
+#include "smb2/policy.hpp"
 #include "smb2/url.hpp"
 
 #include <gmock/gmock.h>
@@ -55,6 +56,43 @@ TEST(Smb2Url, TurnsSigningOffAndOn) {
             signing_policy::automatic);
 }
 
+TEST(Smb2Url, OffersSeveralDialects) {
+  const auto u = parse_url("smb://s/x?dialect=3.0.2,2.1");
+
+  ASSERT_TRUE(u) << u.error();
+  EXPECT_FALSE(u->dialect);
+  EXPECT_THAT(dialects_of(options_of(*u, {})),
+              testing::ElementsAre(dialect::smb_2_1, dialect::smb_3_0_2));
+}
+
+TEST(Smb2Url, NamesTheAlgorithmThatADialectHasAnyway) {
+  EXPECT_EQ(parse_url("smb://s/x?sign=hmac-sha256&dialect=2.1")->sign, signing_policy::required);
+  EXPECT_EQ(parse_url("smb://s/x?sign=aes-cmac&dialect=3.0,3.1.1")->dialects.size(), 2u);
+  EXPECT_EQ(parse_url("smb://s/x?seal=aes-128-ccm&dialect=3.0.2")->seal, sealing_policy::required);
+}
+
+TEST(Smb2Url, TurnsSealingOffAndOnAndNamesACipher) {
+  EXPECT_EQ(parse_url("smb://s/x")->seal, sealing_policy::automatic);
+  EXPECT_EQ(parse_url("smb://s/x?seal=off")->seal, sealing_policy::off);
+  EXPECT_EQ(parse_url("smb://s/x?seal=required")->seal, sealing_policy::required);
+  const auto u = parse_url("smb://s/x?seal=aes-256-ccm");
+  ASSERT_TRUE(u) << u.error();
+  EXPECT_EQ(u->seal, sealing_policy::required);
+  EXPECT_THAT(u->ciphers, testing::ElementsAre(cipher::aes_256_ccm));
+}
+
+TEST(Smb2Url, SaysHowToLogOn) {
+  EXPECT_EQ(parse_url("smb://u@s/x")->sec, login::ntlm);
+  EXPECT_EQ(parse_url("smb://u@s/x?sec=ntlm")->sec, login::ntlm);
+  EXPECT_EQ(parse_url("smb://s/x?sec=krb5")->sec, login::kerberos);
+  EXPECT_EQ(parse_url("smb://s/x?sec=guest")->sec, login::guest);
+  EXPECT_EQ(parse_url("smb://s/x?sec=anonymous")->sec, login::anonymous);
+  EXPECT_TRUE(needs_password(*parse_url("smb://u@s/x")));
+  EXPECT_FALSE(needs_password(*parse_url("smb://s/x?sec=krb5")));
+  EXPECT_FALSE(needs_password(*parse_url("smb://s/x?sec=guest")));
+  EXPECT_EQ(options_of(*parse_url("smb://s/x?sec=guest"), {}).sec, login::guest);
+}
+
 TEST(Smb2Url, GoesIntoTheOptionsOfASession) {
   const auto options = options_of(*parse_url("smb://d;u@s:99/x?dialect=2.1&sign=required"), "pw");
 
@@ -101,11 +139,22 @@ INSTANTIATE_TEST_SUITE_P(
         refusal{"smb://s/a%00b", "a % without two hex digits"},
         refusal{"smb://s/x?dialect=1.0", "3.0, 3.0.2 or 3.1.1 is wanted"},
         refusal{"smb://s/x?sign=maybe", "auto, required, off"},
-        refusal{"smb://s/x?seal=on", "sealing is not supported yet"},
-        refusal{"smb://s/x?sec=krb5", "only ntlmv2"}, refusal{"smb://s/x?channels=4", "only 1"},
+        refusal{"smb://s/x?dialect=2.1,", "with commas between"},
+        refusal{"smb://s/x?dialect=", "3.0, 3.0.2 or 3.1.1 is wanted"},
+        refusal{"smb://s/x?dialect=2.1,4.0", "3.0, 3.0.2 or 3.1.1 is wanted"},
+        refusal{"smb://s/x?seal=on", "aes-256-ccm or aes-256-gcm is wanted"},
+        refusal{"smb://s/x?sec=kerberos", "ntlm, krb5, guest or anonymous is wanted"},
+        refusal{"smb://s/x?channels=4", "only 1"},
+        refusal{"smb://s/x?sec=guest&sign=required", "a guest has no key to sign with"},
+        refusal{"smb://s/x?sec=anonymous&sign=aes-cmac", "anonymous has no key to sign with"},
+        refusal{"smb://s/x?sec=guest&seal=required", "a guest has no key to seal with"},
+        refusal{"smb://s/x?dialect=2.0.2,2.1&seal=required", "dialect 2.1 cannot seal"},
+        refusal{"smb://s/x?dialect=3.0&seal=aes-128-gcm",
+                "dialect 3.0 does not seal with aes-128-gcm"},
+        refusal{"smb://s/x?dialect=2.1&sign=aes-cmac", "dialect 2.1 does not sign with aes-cmac"},
         refusal{"smb://s/x?colour=red", "'colour' is no option"},
         refusal{"smb://s/x?dialect", "key=value is wanted"},
-        refusal{"smb://s/x?sign=aes-gmac&dialect=3.0", "on dialect 3.1.1 only"}));
+        refusal{"smb://s/x?sign=aes-gmac&dialect=3.0", "dialect 3.0 does not sign with aes-gmac"}));
 
 TEST(Smb2Url, RefusesAPassword) {
   const auto u = parse_url("smb://user:secret@s/x");

@@ -65,6 +65,7 @@ class server {
   u16 credits_max = 512;                                     ///< of what is asked for
   signing_algorithm algorithm = signing_algorithm::aes_gmac; ///< on 3.1.1
   bool as_guest = false;
+  bool as_anonymous = false;
   bool signs_last_setup = true;
   std::shared_ptr<message_signer> signer; ///< signs what answers a signed request
   std::function<void(const request&, response&)> before;
@@ -75,6 +76,7 @@ class server {
   std::map<std::string, std::vector<std::byte>> files;
 
   bool with_preauth_context = true;
+  bool with_signing_context = true;
 
   [[nodiscard]] std::size_t count(u16 command) const {
     return static_cast<std::size_t>(
@@ -105,6 +107,7 @@ class server {
   }
 
   void sign(std::vector<std::byte>& message, u64 message_id) {
+    std::fill_n(message.begin() + signature_offset, sizeof(signature), std::byte{});
     const bytes whole = message;
     const auto s = signer->sign(std::span(&whole, 1),
                                 {.message_id = message_id, .from_server = true, .cancel = false});
@@ -140,8 +143,10 @@ class server {
   }
 
  private:
-  static u64 session_id_of(const request& to) {
-    return to.head.command == negotiate::number ? 0 : 0x1234;
+  /// A request without a session begins one, or belongs to none.
+  [[nodiscard]] u64 session_id_of(const request& to) const {
+    if (to.head.command == negotiate::number) return 0;
+    return to.head.session_id != 0 ? to.head.session_id : 0x1234 + sessions_;
   }
 
   std::vector<std::byte> answer_negotiate(const request& r) {
@@ -161,7 +166,7 @@ class server {
       algorithms.algorithms.push_back(algorithm);
       signing = encode_buffer(algorithms);
       body.contexts.push_back({context_type::preauth_integrity, preauth});
-      body.contexts.push_back({context_type::signing, signing});
+      if (with_signing_context) body.contexts.push_back({context_type::signing, signing});
     }
     return make(r, status::success, body);
   }
@@ -174,10 +179,25 @@ class server {
       body.security_buffer = challenge;
       return make(r, status::more_processing_required, body);
     }
+    challenged_ = false;
+    if (as_anonymous) {
+      auth_support::neg_token_resp accepted;
+      accepted.state = auth_support::neg_state::accept_completed;
+      const auto answer = smb2::auth::encode_spnego(accepted);
+      body.security_buffer = answer;
+      body.session_flags = session_flag::is_null;
+      return make(r, status::success, body);
+    }
     const auto last = authentication.last(token);
     if (!authentication.accepted) return refuse(r, status::logon_failure);
     body.security_buffer = last;
     if (as_guest) body.session_flags = session_flag::is_guest;
+    // One that exists is renewed, and keeps its keys; a further channel gets one of its own, with
+    // which all is signed from then on.
+    const bool binding =
+        (r.body<session_setup>().flags & session_setup::request::flag_binding) != 0;
+    if (!binding && r.head.session_id != 0x1234 + sessions_) return make(r, status::success, body);
+    if (!binding) ++sessions_;
     const auto keys = crypto::derive_keys(dialect, authentication.ntlm.session_key, hash_.value());
     signer = crypto::make_signer(dialect, algorithm, keys.signing);
     auto out = make(r, status::success, body);
@@ -304,6 +324,8 @@ class server {
     if (r.head.command == negotiate::number) {
       hash_ = {};
       challenged_ = false;
+    } else if (!challenged_) {
+      hash_ = negotiated_;
     }
     const bytes whole = r.message;
     hash_.update(std::span(&whole, 1));
@@ -314,13 +336,16 @@ class server {
     if (r.head.command == negotiate::number ||
         decode_header(whole)->status == status::more_processing_required)
       hash_.update(std::span(&whole, 1));
+    if (r.head.command == negotiate::number) negotiated_ = hash_;
   }
 
   tcp::acceptor acceptor_;
   std::vector<std::string> open_;
   std::vector<smb2::dialect> offered_;
   bool challenged_ = false;
+  u64 sessions_ = 0;
   crypto::preauth_sha512 hash_;
+  crypto::preauth_sha512 negotiated_;
 };
 
 } // namespace smb2::fake

@@ -85,6 +85,22 @@ TEST(NtlmClient, AnswersWithTheServersPairsAndItsOwnBehindThem) {
   EXPECT_EQ(message.flags, 0xE2888215u);
 }
 
+TEST(NtlmClient, BindsItselfToTheChannelThatItIsGiven) {
+  auto who = sample_user();
+  who.channel_bindings = vectors::array_of<16>(hex("65861e1f9dbc5ee56a6eb4df7f8a2d4c"));
+  const auto client = sample_ntlm(who);
+  ntlm_server server;
+
+  const auto tokens = run(*client, server);
+
+  EXPECT_TRUE(server.wrong.empty()) << server.wrong;
+  const auto message = decode_ntlm<authenticate_message>(tokens.authenticate).value();
+  const auto temp = decode_client_challenge(message.nt_response.subspan(16)).value();
+  const auto pairs = decode_av_pairs(temp.av_pairs).value();
+  EXPECT_EQ(to_hex(find(pairs, av_id::channel_bindings).value()),
+            "65861e1f9dbc5ee56a6eb4df7f8a2d4c");
+}
+
 TEST(NtlmClient, DoesNotLetTheServerSpeakForTheClient) {
   // A challenge with pairs that only clients send, and with a flag of its own.
   ntlm_server server;

@@ -224,6 +224,7 @@ TEST(SpnegoClient, SaysSoWhenTheServerOffersNothingThatItKnows) {
   auto client = sample_client();
 
   EXPECT_EQ(error_of(client.step(encode_spnego(offer))), errc::no_common_mechanism);
+  EXPECT_EQ(client.explanation(), "the server does not take NTLMSSP; it takes Kerberos, NEGOEX");
 }
 
 TEST(SpnegoClient, SaysSoWhenTheServerChoosesWhatWasNotOffered) {
