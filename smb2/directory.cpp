@@ -30,4 +30,14 @@ query_directory_bytes(file directory, u8 information_class, directory_query quer
   co_return std::move(*got);
 }
 
+bool buffer_too_small(std::error_code code) noexcept {
+  return code == make_status_error(status::info_length_mismatch) ||
+         code == make_status_error(status::buffer_overflow);
+}
+
+error repeats_itself(std::string_view path) {
+  return {errc::bad_response,
+          fmt::format("QUERY_DIRECTORY {}: the server gives the same entries again", path)};
+}
+
 } // namespace smb2::detail

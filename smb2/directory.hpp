@@ -34,6 +34,11 @@ struct directory_page {
 namespace detail {
 [[nodiscard]] awaitable<std::expected<reply<query_directory>, error>>
 query_directory_bytes(file directory, u8 information_class, directory_query query);
+
+/// Whether not even one entry fits, by the error of a call.
+[[nodiscard]] bool buffer_too_small(std::error_code code) noexcept;
+[[nodiscard]] error repeats_itself(std::string_view path);
+
 } // namespace detail
 
 /// One QUERY_DIRECTORY. Errors: STATUS_INFO_LENGTH_MISMATCH or STATUS_BUFFER_OVERFLOW when not even
@@ -61,27 +66,35 @@ read_directory(file directory, directory_query query = {}) {
   co_return out;
 }
 
+/// Less is not asked for: Samba 4.17 gives "." again and again when ".." does not fit behind it.
+inline constexpr u32 directory_buffer_bytes_min = 512;
+
 /// All that fits the pattern, "." and ".." included: as many calls as it takes. A buffer that does
 /// not hold even one entry is doubled. `see` is called with each entry; its name is a view.
+/// Returns the number of calls. · errors: those of read_directory; bad_response when the server
+/// does not come on.
 template <class Entry, class See>
 [[nodiscard]] awaitable<std::expected<u64, error>> walk_directory(file directory,
                                                                   directory_query query, See see) {
   constexpr u32 buffer_enough = 65'536; // the longest name and all that stands before it
   u64 calls = 0;
+  std::string last_start;
   query.restart = true;
+  query.buffer_bytes = std::max(query.buffer_bytes, directory_buffer_bytes_min);
   while (true) {
     auto page = co_await read_directory<Entry>(directory, query);
     ++calls;
     if (!page) {
-      const bool too_small = page.error().code == make_status_error(status::info_length_mismatch) ||
-                             page.error().code == make_status_error(status::buffer_overflow);
-      if (!too_small || query.buffer_bytes >= buffer_enough)
+      if (!detail::buffer_too_small(page.error().code) || query.buffer_bytes >= buffer_enough)
         co_return std::unexpected(std::move(page.error()));
-      query.buffer_bytes = std::max<u32>(query.buffer_bytes, 64) * 2;
+      query.buffer_bytes *= 2;
       continue;
     }
     query.restart = false;
     if (page->end) co_return calls;
+    auto start = page->entries.empty() ? std::string{} : page->entries.front().file_name.text();
+    if (start == last_start) co_return std::unexpected(detail::repeats_itself(directory.path()));
+    last_start = std::move(start);
     for (const auto& entry : page->entries)
       see(entry);
   }
