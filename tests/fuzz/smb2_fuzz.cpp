@@ -13,6 +13,7 @@
 #include "smb2/ioctls.hpp"
 #include "smb2/le_print.hpp"
 #include "smb2/ntstatus.hpp"
+#include "smb2/srvsvc.hpp"
 #include "smb2/transform.hpp"
 
 #include <cstdint>
@@ -77,6 +78,14 @@ void read_ioctls(bytes data) {
     require(referrals->referrals.size() <= data.size() / 8);
 }
 
+void read_pipe(bytes data) {
+  static_cast<void>(dcerpc::decode_bind_ack(data));
+  if (const auto part = dcerpc::decode_response(data))
+    static_cast<void>(srvsvc::decode_share_enum(part->stub));
+  if (const auto list = srvsvc::decode_share_enum(data))
+    require(list->shares.size() <= data.size() / 12);
+}
+
 /// Parts may overlap and stand anywhere in what is read; not so in what we write.
 void read_security(bytes data) {
   const auto got = decode_security_descriptor(data);
@@ -122,6 +131,7 @@ void read_buffers(bytes data) {
   read_buffer<transform_header>(data);
   read_buffer<compression_header>(data);
   read_ioctls(data);
+  read_pipe(data);
   read_security(data);
   walk_lists(data);
   const auto list = decode_create_contexts(data);
@@ -152,6 +162,7 @@ void read_body(const submessage& message) {
     read_negotiate_contexts(got.message.contexts);
   if constexpr (std::is_same_v<T, error_response>) read_error(got.message);
   if constexpr (requires { got.message.buffer; }) read_buffers(got.message.buffer);
+  if constexpr (std::is_same_v<T, ioctl::response>) read_buffers(got.message.output);
   if constexpr (requires { bytes(got.message.contexts); }) read_buffers(got.message.contexts);
   constexpr std::size_t offsets_fit = 60'000; // in 16 bits, as most of them have
   if (!got.ok() || message.data.size() > offsets_fit) return;
