@@ -4,6 +4,7 @@
 #include "smb2/commands.hpp"
 #include "smb2/compound.hpp"
 #include "smb2/contexts/create_data.hpp"
+#include "smb2/contexts/error.hpp"
 #include "smb2/direct_tcp.hpp"
 #include "smb2/info/directory.hpp"
 #include "smb2/info/file.hpp"

@@ -2,6 +2,7 @@
 
 #include "smb2/channel.hpp"
 #include "smb2/contexts/create_data.hpp"
+#include "smb2/contexts/error.hpp"
 #include "smb2/info/directory.hpp"
 #include "smb2/info/file.hpp"
 #include "smb2/info/filesystem.hpp"

@@ -1,4 +1,4 @@
-#include "smb2/commands/error.hpp"
+#include "smb2/contexts/error.hpp"
 
 namespace smb2 {
 
