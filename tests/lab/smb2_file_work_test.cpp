@@ -121,6 +121,75 @@ awaitable<void> list_each_way(file directory, names all) {
   co_await list_with<Entry>(directory, 65'536, "no such *", none);
 }
 
+/// Samba before 4.19 does not have the class with 128-bit numbers.
+awaitable<void> list_extended(file directory, names all) {
+  directory_query query;
+  names seen;
+  auto see = [&seen](const file_id_extd_directory_information& entry) {
+    seen.insert(entry.file_name.text());
+  };
+  auto calls =
+      co_await walk_directory<file_id_extd_directory_information>(std::move(directory), query, see);
+  if (calls) {
+    EXPECT_EQ(seen, all);
+  } else {
+    EXPECT_EQ(calls.error().code, make_status_error(status::invalid_info_class))
+        << calls.error().text;
+  }
+}
+
+awaitable<void> query_file_classes(session, tree where, std::string folder) {
+  const auto path = folder + "/facts";
+  auto one = co_await where.open(path, to_read_and_write());
+  if (!good(one)) co_return;
+  file_end_of_file_information end;
+  end.end_of_file = 4321;
+  auto set = co_await one->set(end);
+  good(set);
+  auto internal = co_await one->query<file_internal_information>();
+  if (good(internal)) {
+    EXPECT_NE(internal->index_number, 0u);
+  }
+  auto opened = co_await one->query<file_network_open_information>();
+  if (good(opened)) {
+    EXPECT_EQ(opened->end_of_file, 4321u);
+  }
+  auto rights = co_await one->query<file_access_information>();
+  if (good(rights)) {
+    EXPECT_NE(rights->access_flags & access::write_data, 0u);
+  }
+  auto ea = co_await one->query<file_ea_information>();
+  good(ea);
+  auto position = co_await one->query<file_position_information>();
+  good(position);
+  auto mode = co_await one->query<file_mode_information>();
+  good(mode);
+  auto alignment = co_await one->query<file_alignment_information>();
+  good(alignment);
+  auto compression = co_await one->query<file_compression_information>();
+  good(compression);
+  auto tag = co_await one->query<file_attribute_tag_information>();
+  good(tag);
+  auto device = co_await one->query_filesystem<file_fs_device_information>();
+  if (good(device)) {
+    EXPECT_EQ(device->device_type, 7u);
+  }
+  auto sectors = co_await one->query_filesystem<file_fs_sector_size_information>();
+  if (good(sectors)) {
+    EXPECT_NE(sectors->logical_bytes_per_sector, 0u);
+  }
+  auto object = co_await one->query_filesystem<file_fs_object_id_information>();
+  good(object);
+  auto closed = co_await one->close();
+  good(closed);
+  auto gone = co_await where.remove(path);
+  good(gone);
+}
+
+TEST_F(smb2_file_work, TellsTheFactsOfAFileInEachClass) {
+  in_a_folder(query_file_classes);
+}
+
 awaitable<void> list_every_class(session, tree where, std::string folder) {
   names all{".", ".."};
   for (int i = 0; i < file_count; ++i) {
@@ -139,6 +208,8 @@ awaitable<void> list_every_class(session, tree where, std::string folder) {
     co_await list_each_way<file_id_both_directory_information>(*directory, all);
     co_await list_each_way<file_id_full_directory_information>(*directory, all);
     co_await list_each_way<file_names_information>(*directory, all);
+
+    co_await list_extended(*directory, all);
 
     directory_query one;
     one.single_entry = true;
