@@ -124,6 +124,34 @@ TEST(Decompression, RefusesMatchesBeforeTheStart) {
   EXPECT_EQ(compression::lz4(unhex("1061000000"), out), errc::bad_offset) << "a distance of 0";
 }
 
+/// Every 64 KiB a new table stands where the input has come to: 'a', and a match at distance 1.
+TEST(Decompression, TakesANewCodeTableForEachBlock) {
+  const std::vector<std::pair<std::size_t, unsigned>> codes{{'a', 1}, {256 + 15, 1}};
+  auto packed = huffman(codes, "00400000"            // bits 0 1: 'a', the match
+                               "ff fcff");           // 65,532 and 3
+  const auto second = huffman(codes, "00400000 05"); // 15 + 5 and 3
+  packed.insert(packed.end(), second.begin(), second.end());
+  std::vector<std::byte> out(65'536 + 1 + 23);
+
+  EXPECT_EQ(compression::lz77_huffman(packed, out), errc::ok);
+
+  EXPECT_TRUE(std::ranges::all_of(out, [](std::byte b) { return b == std::byte{'a'}; }));
+}
+
+/// Chunks of 4 KiB do not look back into each other, and may be stored as they are.
+TEST(Decompression, TakesSeveralChunksOfLznt1) {
+  const auto packed = unhex("03b002"
+                            "41fc0f"
+                            "0230"
+                            "78797a"); // 'A' and 4,095 more; "xyz"
+  std::vector<std::byte> out(4096 + 3);
+
+  EXPECT_EQ(compression::lznt1(packed, out), errc::ok);
+
+  EXPECT_EQ(out.at(4095), std::byte{'A'});
+  EXPECT_EQ(out.back(), std::byte{'z'});
+}
+
 TEST(Decompression, RefusesCodesThatAreNone) {
   std::vector<std::byte> out(100);
   EXPECT_EQ(compression::lz77_huffman(std::vector<std::byte>(300), out), errc::bad_value);
