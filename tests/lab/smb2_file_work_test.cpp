@@ -3,6 +3,8 @@
 // skipped.
 
 #include "smb2/directory.hpp"
+#include "smb2/info/names.hpp"
+#include "smb2/info/security.hpp"
 #include "smb2/locks.hpp"
 #include "smb2/notify.hpp"
 #include "smb2/pipe.hpp"
@@ -138,9 +140,52 @@ awaitable<void> list_extended(file directory, names all) {
   }
 }
 
+/// Those whose answer is a list or a tree of parts.
+awaitable<void> query_lists(tree where, fileid id) {
+  query_info::request request;
+  request.file = id;
+  request.output_buffer_length = 4096;
+  request.type = info_type::security;
+  request.additional_information =
+      security_information::owner | security_information::group | security_information::dacl;
+  auto secured = co_await where.call<query_info>(request);
+  if (good(secured)) {
+    EXPECT_EQ(name_of_status(secured->status), "STATUS_SUCCESS");
+    const auto descriptor = decode_security_descriptor(secured->message.buffer);
+    EXPECT_TRUE(descriptor) << wire::describe(descriptor.error());
+    if (descriptor) {
+      EXPECT_TRUE(text_of(descriptor->owner.value()).starts_with("S-1-"));
+      EXPECT_FALSE(descriptor->dacl.value().empty());
+    }
+  }
+  request.type = info_type::file;
+  request.additional_information = 0;
+  request.file_info_class = file_info::stream;
+  auto streams = co_await where.call<query_info>(request);
+  if (good(streams)) {
+    entry_walker<file_stream_information> walk(streams->message.buffer);
+    const auto first = walk.next();
+    EXPECT_TRUE(first && first->stream_name.text() == "::$DATA" && first->stream_size == 4321u);
+  }
+  request.file_info_class = file_info::alternate_name;
+  auto alternate = co_await where.call<query_info>(request);
+  if (good(alternate) && alternate->status == status::success) {
+    EXPECT_TRUE(decode_buffer<file_alternate_name_information>(alternate->message.buffer));
+  }
+  request.type = info_type::filesystem;
+  request.file_info_class = fs_info::volume;
+  auto volume = co_await where.call<query_info>(request);
+  if (good(volume)) {
+    const auto said = decode_buffer<file_fs_volume_information>(volume->message.buffer);
+    EXPECT_TRUE(said && said->volume_label.text() == "export");
+  }
+}
+
 awaitable<void> query_file_classes(session, tree where, std::string folder) {
   const auto path = folder + "/facts";
-  auto one = co_await where.open(path, to_read_and_write());
+  auto options = to_read_and_write();
+  options.access |= access::read_control;
+  auto one = co_await where.open(path, options);
   if (!good(one)) co_return;
   file_end_of_file_information end;
   end.end_of_file = 4321;
@@ -180,6 +225,7 @@ awaitable<void> query_file_classes(session, tree where, std::string folder) {
   }
   auto object = co_await one->query_filesystem<file_fs_object_id_information>();
   good(object);
+  co_await query_lists(where, one->id());
   auto closed = co_await one->close();
   good(closed);
   auto gone = co_await where.remove(path);
