@@ -15,6 +15,7 @@
 #include "smb2/commands/query_directory.hpp"
 #include "smb2/commands/query_info.hpp"
 #include "smb2/commands/read.hpp"
+#include "smb2/commands/server_to_client_notification.hpp"
 #include "smb2/commands/session_setup.hpp"
 #include "smb2/commands/set_info.hpp"
 #include "smb2/commands/tree_connect.hpp"
@@ -23,7 +24,13 @@
 
 namespace smb2 {
 
-/// A command that the server answers; CANCEL is not.
+/// A command that a client sends; SERVER_TO_CLIENT_NOTIFICATION is none.
+template <class Command>
+concept asked = requires {
+  typename Command::request;
+};
+
+/// A command that the server answers, or sends on its own; CANCEL is not.
 template <class Command>
 concept answered = requires {
   typename Command::response;
@@ -56,9 +63,10 @@ struct command_list {
 };
 
 /// Every command of SMB 2 and 3, in the order of its numbers. · source: MS-SMB2 2.2.1.2
-using commands = command_list<negotiate, session_setup, logoff, tree_connect, tree_disconnect,
-                              create, close, flush, read, write, lock, ioctl, cancel, echo,
-                              query_directory, change_notify, query_info, set_info, oplock_break>;
+using commands =
+    command_list<negotiate, session_setup, logoff, tree_connect, tree_disconnect, create, close,
+                 flush, read, write, lock, ioctl, cancel, echo, query_directory, change_notify,
+                 query_info, set_info, oplock_break, server_to_client_notification>;
 
 namespace detail {
 

@@ -147,7 +147,7 @@ awaitable<std::expected<std::vector<directory_entry>, error>> file::next_entries
   if (got->status == status::no_more_files || got->status == status::no_such_file) co_return out;
   if (got->status != status::success)
     co_return std::unexpected(detail::status_error("QUERY_DIRECTORY " + path, got->status));
-  directory_walker<entry> walk(got->message.buffer);
+  entry_walker<entry> walk(got->message.buffer);
   while (auto one = walk.next())
     out.push_back(entry_of(*one));
   if (!walk.ok()) {

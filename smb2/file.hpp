@@ -93,6 +93,8 @@ class file {
   [[nodiscard]] const file_facts& facts() const noexcept { return facts_; }
   [[nodiscard]] const fileid& id() const noexcept { return id_; }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  /// For operations that have a file of their own: directory, locks, notify, server_copy, ...
+  [[nodiscard]] const std::shared_ptr<detail::tree_state>& tree() const noexcept { return tree_; }
 
  private:
   template <class Info>

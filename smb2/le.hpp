@@ -14,6 +14,7 @@
 ///   ar.pad(n)                 reserved: written 0, read and not looked at
 ///   ar.offset16(slot), ar.length32(m.p, slot), ...    the pair of a variable part
 ///   ar.tail("p", m.p, slot, align)                    the part itself, all parts in wire order
+///   ar.tail_to_end("p", m.p, slot, align)    a part without a length: the last one
 ///   ar.count16(m.v, slot), ar.list("v", m.v, slot, max)   a list of fixed-size elements
 ///   ar.run("p", m.p, slot)                            a part that stands right here
 ///   ar.at_least_one_byte()    requests: a byte when there is no variable part (odd StructureSize)
@@ -65,6 +66,25 @@ template <class T>
   return std::move(out.message);
 }
 
+/// Structures of one size that stand behind each other to the end of the buffer.
+/// Errors: those of T, at its place in the buffer; over_limit beyond `max` of them.
+template <class T>
+[[nodiscard]] std::expected<std::vector<T>, wire::decode_error> decode_array(bytes buffer,
+                                                                             std::size_t max) {
+  std::vector<T> out;
+  le_reader in(buffer);
+  while (in.cursor().left() > 0) {
+    if (out.size() == max) {
+      in.fail(wire::errc::over_limit);
+      return std::unexpected(in.error(T::title));
+    }
+    T one{};
+    if (!T::fields(one, in)) return std::unexpected(in.error(T::title));
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 /// Appends the body; `base` is where its SMB2 header starts in `out`.
 template <class T>
 void encode(const T& body, wire::writer& out, std::size_t base) {
@@ -76,6 +96,14 @@ template <class T>
 [[nodiscard]] std::vector<std::byte> encode_buffer(const T& value) {
   wire::writer out;
   encode(value, out, 0);
+  return out.flatten();
+}
+
+template <class T>
+[[nodiscard]] std::vector<std::byte> encode_array(const std::vector<T>& values) {
+  wire::writer out;
+  for (const auto& value : values)
+    encode(value, out, out.size());
   return out.flatten();
 }
 

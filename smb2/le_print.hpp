@@ -32,12 +32,17 @@ class le_print {
   bool length8(const auto&, std::size_t) { return true; }
   bool length16(const auto&, std::size_t) { return true; }
   bool length32(const auto&, std::size_t) { return true; }
+  bool count8(const auto&, std::size_t) { return true; }
   bool count16(const auto&, std::size_t) { return true; }
   bool count32(const auto&, std::size_t) { return true; }
   bool fail(wire::errc) { return false; }
 
   template <class V>
   bool tail(const char* name, const V& v, std::size_t, std::size_t = 1) {
+    return rest(name, v);
+  }
+  template <class V>
+  bool tail_to_end(const char* name, const V& v, std::size_t, std::size_t = 1) {
     return rest(name, v);
   }
   template <class V>

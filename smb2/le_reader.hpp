@@ -65,6 +65,10 @@ class le_reader {
     return length<u32>(v, slot);
   }
   template <class V>
+  bool count8(const V&, std::size_t slot) {
+    return number<u8>(slots_[slot].length);
+  }
+  template <class V>
   bool count16(const V&, std::size_t slot) {
     return number<u16>(slots_[slot].length);
   }
@@ -82,6 +86,14 @@ class le_reader {
     if (offset < fixed_end_ || offset > wire_length_ || length > wire_length_ - offset)
       return in_.fail(wire::errc::bad_offset);
     return cut(v, offset, length);
+  }
+
+  template <class V>
+  bool tail_to_end(const char* name, V& v, std::size_t slot, std::size_t align = 1) {
+    auto& [offset, length] = slots_[slot];
+    if (offset == 0) return in_.ok();
+    length = offset < wire_length_ ? static_cast<u32>(wire_length_ - offset) : 1;
+    return tail(name, v, slot, align);
   }
 
   template <class V>

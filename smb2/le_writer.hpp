@@ -63,6 +63,10 @@ class le_writer {
     return number<u32>(detail::view_of(v).size());
   }
   template <class V>
+  bool count8(const V& v, std::size_t) {
+    return number<u8>(v.size());
+  }
+  template <class V>
   bool count16(const V& v, std::size_t) {
     return number<u16>(v.size());
   }
@@ -78,6 +82,11 @@ class le_writer {
     begin_tail(slot, align);
     put(v, data);
     return true;
+  }
+
+  template <class V>
+  bool tail_to_end(const char* name, const V& v, std::size_t slot, std::size_t align = 1) {
+    return tail(name, v, slot, align);
   }
 
   template <class V>

@@ -1,6 +1,7 @@
 #include "smb2/negotiation.hpp"
 
 #include "smb2/crypto/random.hpp"
+#include "smb2/ioctls/validate_negotiate_info.hpp"
 #include "smb2/policy.hpp"
 
 #include <fmt/format.h>

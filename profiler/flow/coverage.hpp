@@ -57,6 +57,7 @@ struct coverage {
   u64 tag_failures = 0;       ///< of encrypted messages: no key fits, or they are damaged
   u64 encrypted_unpaired = 0; ///< requests without a key whose response cannot be told
   u64 compressed_messages = 0;
+  u64 decompressed_messages = 0; ///< of these, looked into
   u64 smb1_messages = 0;
   u64 rdma_connections = 0; ///< SMB Direct and NFS/RDMA over TCP (iWARP)
   u64 rdma_bytes = 0;
@@ -133,8 +134,8 @@ inline constexpr std::array coverage_counters{
     coverage_counter{&coverage::decrypted_messages, "decrypted_messages", ""},
     coverage_counter{&coverage::decrypted_unverified, "decrypted_unverified",
                      "messages decrypted without a check of their tag"},
-    coverage_counter{&coverage::compressed_messages, "compressed_messages",
-                     "compressed messages, not looked into"},
+    coverage_counter{&coverage::compressed_messages, "compressed_messages", "compressed messages"},
+    coverage_counter{&coverage::decompressed_messages, "decompressed_messages", ""},
     coverage_counter{&coverage::smb1_messages, "smb1_messages", ""},
     coverage_counter{&coverage::rdma_connections, "rdma_connections",
                      "connections with RDMA (iWARP), not looked into"},

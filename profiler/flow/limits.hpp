@@ -24,6 +24,8 @@ inline constexpr std::size_t smb2_keep_bytes = (64u << 10) + 1024;
 /// A READ's response or a WRITE's request that is no compound: what stands before the data
 /// (MS-SMB2 2.2.20, 2.2.21).
 inline constexpr std::size_t smb2_data_keep_bytes = 128;
+/// What a compressed message may become: a few bytes may say that they are 16 MiB of zeros.
+inline constexpr wire::u32 smb2_decompressed_bytes_max = 2u << 20;
 
 /// A pause inside one message, beyond the round trip time, that is put down as a stall: the
 /// shortest delayed acknowledgment is 40 ms, and no line in use takes 30 ms for a segment.

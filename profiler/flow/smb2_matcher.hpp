@@ -18,7 +18,8 @@ namespace profiler::flow {
 /// compound is an exchange; `part` and `operations` tell that they share a round trip.
 /// STATUS_PENDING leaves the request open; break notifications and CANCEL are counted apart.
 /// Sealed messages go the same way where there is a key, else they are paired as far as that is
-/// safe; compressed and SMB1 messages are recognised, counted and not looked into.
+/// safe; compressed messages that are there to their end are decompressed; SMB1 messages are
+/// recognised, counted and not looked into.
 class smb2_matcher {
  public:
   using framing_policy = smb2::direct_tcp;
@@ -63,6 +64,7 @@ class smb2_matcher {
   void on_smb1(direction d, const seen_message& m);
   void on_sealed(direction d, const seen_message& m);
   void on_compressed(const seen_message& m, bool inside_sealed);
+  void decompress(const seen_message& compressed);
   void on_session_packet(direction d, const seen_message& m);
   void look_into(const seen_message& sealed, const smb2::transform_header& head, bytes plain);
   void pair_sealed(direction d, const smb2::transform_header& head, const seen_message& m);

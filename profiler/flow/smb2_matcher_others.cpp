@@ -3,6 +3,7 @@
 #include "profiler/flow/smb2_matcher.hpp"
 
 #include "profiler/timing/operation_key.hpp"
+#include "smb2/compression/message.hpp"
 
 #include <algorithm>
 
@@ -117,6 +118,19 @@ void smb2_matcher::on_compressed(const seen_message& m, bool inside_sealed) {
   ++counts[std::min<std::size_t>(head.algorithm, counts.size() - 1)];
   shared_.smb.uncompressed_bytes += head.original_segment_size;
   if (inside_sealed) ++shared_.smb.compressed_inside;
+  if (m.frame.whole()) decompress(m);
+}
+
+/// The message inside takes the place of the compressed one: its bytes are those before
+/// compression.
+void smb2_matcher::decompress(const seen_message& compressed) {
+  const auto plain = smb2::decompress(compressed.frame.data, smb2_decompressed_bytes_max);
+  if (!plain || smb2::kind_of(*plain) != smb2::message_kind::smb2) return;
+  ++connection_.seen().decompressed_messages;
+  auto m = compressed;
+  m.frame.data = *plain;
+  m.frame.length = static_cast<u32>(plain->size());
+  on_smb2(m);
 }
 
 /// Of SMB1 nothing is timed; only a NEGOTIATE that is answered in SMB2 is.

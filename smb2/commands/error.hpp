@@ -11,7 +11,7 @@ struct error_response {
   static constexpr std::string_view title = "ERROR response";
 
   u8 context_count = 0; ///< 3.1.1: how many error contexts the data holds
-  bytes data;
+  bytes data;           ///< see smb2/contexts/error.hpp
 
   static bool fields(auto& m, auto& ar) {
     return ar.structure_size(9) && ar("context_count", m.context_count) && ar.pad(1) &&

@@ -4,14 +4,29 @@
 
 namespace smb2 {
 
-/// Control codes, MS-SMB2 2.2.31 and MS-FSCC 2.3.
+/// Control codes, MS-SMB2 2.2.31 and MS-FSCC 2.3. The payloads are in smb2/ioctls/; those that have
+/// no structure there are bytes.
 namespace fsctl {
 inline constexpr u32 dfs_get_referrals = 0x0006'0194;
+inline constexpr u32 dfs_get_referrals_ex = 0x0006'01B0;
+inline constexpr u32 set_reparse_point = 0x0009'00A4;
+inline constexpr u32 get_reparse_point = 0x0009'00A8;
+inline constexpr u32 set_sparse = 0x0009'00C4;
+inline constexpr u32 query_allocated_ranges = 0x0009'40CF;
+inline constexpr u32 set_zero_data = 0x0009'80C8;
+inline constexpr u32 file_level_trim = 0x0009'8208;
+inline constexpr u32 duplicate_extents_to_file = 0x0009'8344;
+inline constexpr u32 pipe_wait = 0x0011'0018;
+inline constexpr u32 pipe_peek = 0x0011'400C;
 inline constexpr u32 pipe_transceive = 0x0011'C017;
-inline constexpr u32 validate_negotiate_info = 0x0014'0204;
 inline constexpr u32 srv_request_resume_key = 0x0014'0078;
-inline constexpr u32 srv_copychunk = 0x0014'40F2;
+inline constexpr u32 lmr_request_resiliency = 0x0014'01D4;
 inline constexpr u32 query_network_interface_info = 0x0014'01FC;
+inline constexpr u32 validate_negotiate_info = 0x0014'0204;
+inline constexpr u32 srv_enumerate_snapshots = 0x0014'4064;
+inline constexpr u32 srv_copychunk = 0x0014'40F2;
+inline constexpr u32 srv_read_hash = 0x0014'41BB;
+inline constexpr u32 srv_copychunk_write = 0x0014'80F2;
 } // namespace fsctl
 
 /// Anything that is no file operation: pipes, server-side copy, DFS, the check of NEGOTIATE.
@@ -64,38 +79,6 @@ struct ioctl {
   static u32 credit_bytes(const request& m) {
     return std::max(static_cast<u32>(m.input.size() + m.output.size()),
                     m.max_input_response + m.max_output_response);
-  }
-};
-
-/// What the client sent in NEGOTIATE, signed this time: input of FSCTL_VALIDATE_NEGOTIATE_INFO.
-/// · source: MS-SMB2 2.2.31.4
-struct validate_negotiate_info_request {
-  static constexpr std::string_view title = "VALIDATE_NEGOTIATE_INFO request";
-
-  u32 capabilities = 0;
-  guid client_guid{};
-  u16 security_mode = 0;
-  std::vector<dialect> dialects;
-
-  static bool fields(auto& m, auto& ar) {
-    return ar("capabilities", m.capabilities, "client_guid", m.client_guid, "security_mode",
-              m.security_mode) &&
-           ar.count16(m.dialects, 0) && ar.list("dialects", m.dialects, 0, dialects_max);
-  }
-};
-
-/// What the server answered to it. · bytes: 24 · source: MS-SMB2 2.2.32.6
-struct validate_negotiate_info_response {
-  static constexpr std::string_view title = "VALIDATE_NEGOTIATE_INFO response";
-
-  u32 capabilities = 0;
-  guid server_guid{};
-  u16 security_mode = 0;
-  dialect revision{};
-
-  static bool fields(auto& m, auto& ar) {
-    return ar("capabilities", m.capabilities, "server_guid", m.server_guid, "security_mode",
-              m.security_mode, "revision", m.revision);
   }
 };
 

@@ -20,7 +20,7 @@ struct read {
     u64 offset = 0;
     fileid file;
     u32 minimum_count = 0;
-    u32 channel = 0;
+    u32 channel = 0; ///< see smb2/channel.hpp
     u32 remaining_bytes = 0;
     bytes channel_info;
 

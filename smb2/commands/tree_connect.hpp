@@ -12,12 +12,23 @@ struct tree_connect {
   struct request {
     static constexpr std::string_view title = "TREE_CONNECT request";
 
+    static constexpr u16 flag_cluster_reconnect = 0x0001;
+    static constexpr u16 flag_redirect_to_owner = 0x0002;
+    static constexpr u16 flag_extension_present = 0x0004;
+
     u16 flags = 0; ///< 3.1.1 only
     utf16_view path;
+    u16 context_count = 0; ///< with flag_extension_present, as `contexts`
+    bytes contexts;        ///< tree connect contexts (remoted identity), to the end (2.2.9.1)
 
     static bool fields(auto& m, auto& ar) {
-      return ar.structure_size(9) && ar("flags", m.flags) && ar.offset16(0) &&
-             ar.length16(m.path, 0) && ar.tail("path", m.path, 0) && ar.at_least_one_byte();
+      if (!ar.structure_size(9) || !ar("flags", m.flags) || !ar.offset16(0) ||
+          !ar.length16(m.path, 0))
+        return false;
+      if ((m.flags & flag_extension_present) == 0)
+        return ar.tail("path", m.path, 0) && ar.at_least_one_byte();
+      return ar.offset32(1) && ar("context_count", m.context_count) && ar.pad(10) &&
+             ar.tail("path", m.path, 0) && ar.tail_to_end("contexts", m.contexts, 1, 8);
     }
   };
 

@@ -15,7 +15,7 @@ struct write {
 
     u64 offset = 0;
     fileid file;
-    u32 channel = 0;
+    u32 channel = 0; ///< see smb2/channel.hpp
     u32 remaining_bytes = 0;
     u32 flags = 0;
     bytes channel_info;

@@ -26,32 +26,6 @@ struct create_context {
 [[nodiscard]] std::vector<std::byte>
 encode_create_contexts(std::span<const create_context> contexts);
 
-/// SMB2_CREATE_QUERY_MAXIMAL_ACCESS_RESPONSE, 2.2.14.2.5 ("MxAc"; the request may have no data).
-struct maximal_access {
-  static constexpr std::string_view title = "MxAc context";
-  static constexpr std::string_view context_name = "MxAc";
-
-  u32 query_status = 0; ///< NTSTATUS
-  u32 access = 0;
-
-  static bool fields(auto& m, auto& ar) {
-    return ar("query_status", m.query_status, "access", m.access);
-  }
-};
-
-/// SMB2_CREATE_QUERY_ON_DISK_ID, 2.2.14.2.9 ("QFid"; the request has no data).
-struct on_disk_id {
-  static constexpr std::string_view title = "QFid context";
-  static constexpr std::string_view context_name = "QFid";
-
-  u64 disk_file_id = 0;
-  u64 volume_id = 0;
-
-  static bool fields(auto& m, auto& ar) {
-    return ar("disk_file_id", m.disk_file_id, "volume_id", m.volume_id) && ar.pad(16);
-  }
-};
-
 /// The first context of T's name; nothing when there is none or it does not decode.
 template <class T>
 [[nodiscard]] std::optional<T> find_context(std::span<const create_context> list) {

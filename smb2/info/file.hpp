@@ -129,4 +129,161 @@ struct file_network_open_information {
   }
 };
 
+/// The number by which the server knows the file. · bytes: 8 · source: MS-FSCC 2.4
+/// FileInternalInformation
+struct file_internal_information {
+  static constexpr std::string_view title = "FileInternalInformation";
+  static constexpr u8 info_class = file_info::internal;
+
+  u64 index_number = 0;
+
+  static bool fields(auto& m, auto& ar) { return ar("index_number", m.index_number); }
+};
+
+/// · bytes: 4 · source: MS-FSCC 2.4 FileEaInformation
+struct file_ea_information {
+  static constexpr std::string_view title = "FileEaInformation";
+  static constexpr u8 info_class = file_info::ea;
+
+  u32 ea_size = 0;
+
+  static bool fields(auto& m, auto& ar) { return ar("ea_size", m.ea_size); }
+};
+
+/// What the handle may do. · bytes: 4 · source: MS-FSCC 2.4 FileAccessInformation
+struct file_access_information {
+  static constexpr std::string_view title = "FileAccessInformation";
+  static constexpr u8 info_class = file_info::access;
+
+  u32 access_flags = 0;
+
+  static bool fields(auto& m, auto& ar) { return ar("access_flags", m.access_flags); }
+};
+
+/// · bytes: 8 · source: MS-FSCC 2.4 FilePositionInformation
+struct file_position_information {
+  static constexpr std::string_view title = "FilePositionInformation";
+  static constexpr u8 info_class = file_info::position;
+
+  u64 current_byte_offset = 0;
+
+  static bool fields(auto& m, auto& ar) { return ar("current_byte_offset", m.current_byte_offset); }
+};
+
+/// CreateOptions of the handle. · bytes: 4 · source: MS-FSCC 2.4 FileModeInformation
+struct file_mode_information {
+  static constexpr std::string_view title = "FileModeInformation";
+  static constexpr u8 info_class = file_info::mode;
+
+  u32 mode = 0;
+
+  static bool fields(auto& m, auto& ar) { return ar("mode", m.mode); }
+};
+
+/// · bytes: 4 · source: MS-FSCC 2.4 FileAlignmentInformation
+struct file_alignment_information {
+  static constexpr std::string_view title = "FileAlignmentInformation";
+  static constexpr u8 info_class = file_info::alignment;
+
+  u32 alignment_requirement = 0; ///< a mask: 1 for 2 bytes, 511 for 512
+
+  static bool fields(auto& m, auto& ar) {
+    return ar("alignment_requirement", m.alignment_requirement);
+  }
+};
+
+/// · bytes: 8 · source: MS-FSCC 2.4 FileAllocationInformation
+struct file_allocation_information {
+  static constexpr std::string_view title = "FileAllocationInformation";
+  static constexpr u8 info_class = file_info::allocation;
+
+  u64 allocation_size = 0;
+
+  static bool fields(auto& m, auto& ar) { return ar("allocation_size", m.allocation_size); }
+};
+
+/// · bytes: 8 · source: MS-FSCC 2.4 FileValidDataLengthInformation
+struct file_valid_data_length_information {
+  static constexpr std::string_view title = "FileValidDataLengthInformation";
+  static constexpr u8 info_class = file_info::valid_data_length;
+
+  u64 valid_data_length = 0;
+
+  static bool fields(auto& m, auto& ar) { return ar("valid_data_length", m.valid_data_length); }
+};
+
+/// · bytes: 4 · source: MS-FSCC 2.4 FileDispositionInformationEx
+struct file_disposition_information_ex {
+  static constexpr std::string_view title = "FileDispositionInformationEx";
+  static constexpr u8 info_class = file_info::disposition_ex;
+  static constexpr u32 remove = 0x0000'0001;
+  static constexpr u32 posix_semantics =
+      0x0000'0002; ///< the name goes at once, not with the last handle
+  static constexpr u32 force_image_section_check = 0x0000'0004;
+  static constexpr u32 on_close = 0x0000'0008;
+  static constexpr u32 ignore_read_only = 0x0000'0010;
+
+  u32 flags = remove;
+
+  static bool fields(auto& m, auto& ar) { return ar("flags", m.flags); }
+};
+
+/// · bytes: 8 · source: MS-FSCC 2.4 FileAttributeTagInformation
+struct file_attribute_tag_information {
+  static constexpr std::string_view title = "FileAttributeTagInformation";
+  static constexpr u8 info_class = file_info::attribute_tag;
+
+  u32 file_attributes = 0;
+  u32 reparse_tag = 0;
+
+  static bool fields(auto& m, auto& ar) {
+    return ar("file_attributes", m.file_attributes, "reparse_tag", m.reparse_tag);
+  }
+};
+
+/// · bytes: 24 · source: MS-FSCC 2.4 FileIdInformation
+struct file_id_information {
+  static constexpr std::string_view title = "FileIdInformation";
+  static constexpr u8 info_class = file_info::id;
+
+  u64 volume_serial_number = 0;
+  std::array<std::byte, 16> file_id{};
+
+  static bool fields(auto& m, auto& ar) {
+    return ar("volume_serial_number", m.volume_serial_number, "file_id", m.file_id);
+  }
+};
+
+/// · bytes: 16 · source: MS-FSCC 2.4 FileCompressionInformation
+struct file_compression_information {
+  static constexpr std::string_view title = "FileCompressionInformation";
+  static constexpr u8 info_class = file_info::compression;
+
+  u64 compressed_file_size = 0;
+  u16 compression_format = 0; ///< 0 none, 2 LZNT1
+  u8 compression_unit_shift = 0;
+  u8 chunk_shift = 0;
+  u8 cluster_shift = 0;
+
+  static bool fields(auto& m, auto& ar) {
+    return ar("compressed_file_size", m.compressed_file_size, "compression_format",
+              m.compression_format, "compression_unit_shift", m.compression_unit_shift,
+              "chunk_shift", m.chunk_shift, "cluster_shift", m.cluster_shift) &&
+           ar.pad(3);
+  }
+};
+
+/// · bytes: 8 · source: MS-FSCC 2.4 FilePipeInformation
+struct file_pipe_information {
+  static constexpr std::string_view title = "FilePipeInformation";
+  static constexpr u8 info_class = file_info::pipe;
+
+  u32 read_mode = 0;       ///< 1: messages, 0: bytes
+  u32 completion_mode = 0; ///< 1: reads do not wait
+
+  static bool fields(auto& m, auto& ar) {
+    return ar("read_mode", m.read_mode, "completion_mode", m.completion_mode);
+  }
+};
+
 } // namespace smb2

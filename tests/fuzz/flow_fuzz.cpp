@@ -54,6 +54,7 @@ void check(const profiler::flow::coverage& seen, const tables& t) {
       seen.encrypted_messages)
     std::abort();
   if (seen.decrypted_unverified > seen.decrypted_messages) std::abort();
+  if (seen.decompressed_messages > seen.compressed_messages) std::abort();
   if (seen.orphans_in_gaps + seen.orphans_before_start > seen.orphan_replies) std::abort();
   if (seen.timed + seen.bounded + seen.by_elimination > seen.answered) std::abort();
   double sum = 0;

@@ -116,9 +116,11 @@ class landmark_finder {
   bool length8(const auto& v, std::size_t slot) { return length(v, slot, 1); }
   bool length16(const auto& v, std::size_t slot) { return length(v, slot, 2); }
   bool length32(const auto& v, std::size_t slot) { return length(v, slot, 4); }
+  bool count8(const auto& v, std::size_t slot) { return count(v.size(), slot, 1); }
   bool count16(const auto& v, std::size_t slot) { return count(v.size(), slot, 2); }
   bool count32(const auto& v, std::size_t slot) { return count(v.size(), slot, 4); }
   bool tail(const char*, const auto&, std::size_t, std::size_t = 1) { return true; }
+  bool tail_to_end(const char*, const auto&, std::size_t, std::size_t = 1) { return true; }
   bool run(const char*, const auto& v, std::size_t) {
     return step(smb2::detail::view_of(v).size());
   }

@@ -10,7 +10,10 @@ using every_command = support::le::as_types<commands>::type;
 TYPED_TEST_SUITE(smb2_command, every_command, support::le::command_names);
 
 TYPED_TEST(smb2_command, RequestReadsAndWritesItsGoldenBytes) {
-  support::le::check_calls<TypeParam>();
+  if constexpr (asked<TypeParam>)
+    support::le::check_calls<TypeParam>();
+  else
+    EXPECT_TRUE(support::le::goldens_of(TypeParam::name, "call").empty());
 }
 
 TYPED_TEST(smb2_command, ResponseReadsAndWritesItsGoldenBytes) {

@@ -1,4 +1,4 @@
-#include "smb2/contexts/create.hpp"
+#include "smb2/contexts/create_data.hpp"
 #include "smb2/info/directory.hpp"
 #include "smb2/info/file.hpp"
 #include "smb2/info/filesystem.hpp"
@@ -248,7 +248,7 @@ TEST(FileInformation, ReadsAndWritesTheOtherClasses) {
 TEST(Directory, HasTheEntriesOfSmbd) {
   std::vector<std::byte> keep;
   const auto m = body_of<query_directory::response>("query_directory.reply", keep);
-  directory_walker<file_id_both_directory_information> walk(m.buffer);
+  entry_walker<file_id_both_directory_information> walk(m.buffer);
   std::vector<std::string> names;
   std::vector<u64> sizes;
 
@@ -268,14 +268,14 @@ TEST(Directory, RefusesLinksOutOfTheBufferAndCuts) {
   for (const u32 next : {1u, static_cast<u32>(m.buffer.size()) + 1, 0xFFFF'FFFFu}) {
     exact_buffer changed(m.buffer);
     wire::store_le(changed.at(0), next);
-    directory_walker<file_id_both_directory_information> walk(changed.view());
+    entry_walker<file_id_both_directory_information> walk(changed.view());
     while (walk.next()) {
     }
     EXPECT_FALSE(walk.ok()) << next;
   }
   for (std::size_t n = 1; n < m.buffer.size(); ++n) {
     const exact_buffer cut(m.buffer.first(n));
-    directory_walker<file_id_both_directory_information> walk(cut.view());
+    entry_walker<file_id_both_directory_information> walk(cut.view());
     std::size_t entries = 0;
     while (walk.next())
       ++entries;
@@ -344,11 +344,12 @@ TEST(Commands, TellWhichCallsWaitByDesign) {
 }
 
 TEST(Commands, HaveTheNamesOfTheSpecification) {
-  EXPECT_EQ(commands::size, 19u);
+  EXPECT_EQ(commands::size, 20u);
   EXPECT_EQ(commands::name(0x05), "CREATE");
   EXPECT_EQ(commands::name(0x10), "QUERY_INFO");
   EXPECT_EQ(commands::name(0x12), "OPLOCK_BREAK");
-  EXPECT_EQ(commands::name(0x13), "");
+  EXPECT_EQ(commands::name(0x13), "SERVER_TO_CLIENT_NOTIFICATION");
+  EXPECT_EQ(commands::name(0x14), "");
 }
 
 TEST(Printing, ShowsEveryFieldByName) {

@@ -6,6 +6,7 @@
 #include "smb2/crypto/signer.hpp"
 #include "smb2/direct_tcp.hpp"
 #include "smb2/header.hpp"
+#include "smb2/ioctls/validate_negotiate_info.hpp"
 #include "smb2/ntstatus.hpp"
 #include "smb2/signer.hpp"
 #include "tests/unit/smb2/crypto/auth_support.hpp"

@@ -1,6 +1,7 @@
 #include "profiler/flow/smb1_commands.hpp"
 #include "smb2/direct_tcp.hpp"
 #include "tests/support/analysis.hpp"
+#include "tests/support/smb2_compressor.hpp"
 #include "tests/support/smb2_sealed.hpp"
 #include "tests/support/talks.hpp"
 
@@ -130,6 +131,31 @@ TEST(SmbOthers, CountsCompressionByAlgorithm) {
   EXPECT_EQ(r.smb.compressed[5], 2u);
   EXPECT_EQ(r.smb.compressed[7], 1u);
   EXPECT_EQ(r.smb.uncompressed_bytes, 4000u);
+}
+
+byte_vector message_of(const smb2_part& part) {
+  const auto frame = smb2_frame(part);
+  return {frame.begin() + 4, frame.end()};
+}
+
+TEST(SmbOthers, LooksIntoCompressedMessages) {
+  auto talk = a_talk();
+  const std::vector<std::byte> zeros(4000);
+  smb2::write::request request;
+  request.data = smb2::part(zeros);
+  const auto call = message_of(smb2_request<smb2::write>(9, request));
+  const auto reply = message_of(smb2_response<smb2::write>(9, {}));
+  talk.to_server(framed(support::compress_lz77(call, smb2::header_bytes))).wait(1ms);
+  talk.to_client(framed(support::compress_lz77(reply))).wait(1ms);
+  auto damaged = support::compress_lz77(call);
+  damaged.resize(damaged.size() - 1);
+  talk.to_server(framed(damaged)).wait(1ms);
+
+  const auto r = analyse(talk.frames).result;
+
+  EXPECT_EQ(r.seen.compressed_messages, 3u);
+  EXPECT_EQ(r.seen.decompressed_messages, 2u);
+  EXPECT_EQ(r.seen.timed, 1u);
 }
 
 TEST(SmbOthers, KnowsWhatACancelCancels) {
