@@ -1,0 +1,88 @@
+#include "cli/op_arguments.hpp"
+
+#include "wire/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace cli {
+
+namespace {
+
+std::expected<wire::u64, std::string> parse_number(std::string_view text) {
+  if (!text.starts_with("0x")) return wire::parse_size(text);
+  wire::u64 out = 0;
+  const auto* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data() + 2, end, out, 16);
+  if (error != std::errc{} || at != end)
+    return std::unexpected(fmt::format("'{}' is not a number", text));
+  return out;
+}
+
+std::expected<void, std::string> check(const op_argument& a, std::string_view value) {
+  if (a.choices != nullptr && value != a.otherwise) {
+    const auto choices = a.choices();
+    if (std::ranges::find(choices, value) == choices.end())
+      return std::unexpected(
+          fmt::format("{}={} is none of {}", a.name, value, fmt::join(choices, ", ")));
+  } else if (a.what == op_argument::kind::number) {
+    if (auto n = parse_number(value); !n)
+      return std::unexpected(fmt::format("{}: {}", a.name, n.error()));
+  } else if (a.what == op_argument::kind::time) {
+    if (auto t = wire::parse_time(value); !t)
+      return std::unexpected(fmt::format("{}: {}", a.name, t.error()));
+  }
+  return {};
+}
+
+} // namespace
+
+std::expected<op_arguments, std::string>
+op_arguments::parse(std::span<const op_argument> takes, const std::vector<std::string>& given) {
+  op_arguments out;
+  for (const auto& a : takes)
+    out.values_.emplace(a.name, a.otherwise);
+  for (const auto& word : given) {
+    const auto equals = word.find('=');
+    const auto name = word.substr(0, equals);
+    const auto known = std::ranges::find(takes, name, &op_argument::name);
+    if (equals == std::string::npos || known == takes.end())
+      return std::unexpected(fmt::format("'{}' is no argument of it; it takes {}", word,
+                                         takes.empty() ? "none" : text_of(takes)));
+    const auto value = word.substr(equals + 1);
+    if (auto good = check(*known, value); !good) return std::unexpected(good.error());
+    out.values_[name] = value;
+  }
+  return out;
+}
+
+const std::string& op_arguments::text(std::string_view name) const {
+  return values_.find(name)->second;
+}
+
+wire::u64 op_arguments::number(std::string_view name) const {
+  return parse_number(text(name)).value_or(0);
+}
+
+wire::nanos op_arguments::time(std::string_view name) const {
+  return wire::parse_time(text(name)).value_or(wire::nanos{0});
+}
+
+std::string text_of(std::span<const op_argument> takes) {
+  std::string out;
+  for (const auto& a : takes)
+    out += fmt::format("{}{}={}", out.empty() ? "" : " ", a.name, a.otherwise);
+  return out;
+}
+
+std::vector<std::string> choices_of(std::span<const op_argument> takes) {
+  std::vector<std::string> out;
+  for (const auto& a : takes)
+    if (a.choices != nullptr)
+      out.push_back(fmt::format("{}: {}", a.name, fmt::join(a.choices(), ", ")));
+  return out;
+}
+
+} // namespace cli
