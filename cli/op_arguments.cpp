@@ -21,20 +21,27 @@ std::expected<wire::u64, std::string> parse_number(std::string_view text) {
   return out;
 }
 
+std::string names_of(const op_argument& a) {
+  return fmt::format("{}{}", fmt::join(a.choices(), ", "),
+                     a.what == op_argument::kind::code ? ", or a number" : "");
+}
+
 std::expected<void, std::string> check(const op_argument& a, std::string_view value) {
-  if (a.choices != nullptr && value != a.otherwise) {
+  using kind = op_argument::kind;
+  if (a.choices != nullptr) {
     const auto choices = a.choices();
-    if (std::ranges::find(choices, value) == choices.end())
-      return std::unexpected(
-          fmt::format("{}={} is none of {}", a.name, value, fmt::join(choices, ", ")));
-  } else if (a.what == op_argument::kind::number) {
-    if (auto n = parse_number(value); !n)
-      return std::unexpected(fmt::format("{}: {}", a.name, n.error()));
-  } else if (a.what == op_argument::kind::time) {
-    if (auto t = wire::parse_time(value); !t)
-      return std::unexpected(fmt::format("{}: {}", a.name, t.error()));
+    const bool known = std::ranges::find(choices, value) != choices.end();
+    if (known || (a.what == kind::code && parse_number(value))) return {};
+    return std::unexpected(fmt::format("{}={} is none of {}", a.name, value, names_of(a)));
   }
-  return {};
+  std::string problem;
+  if (a.what == kind::number) {
+    if (auto n = parse_number(value); !n) problem = n.error();
+  } else if (a.what == kind::time) {
+    if (auto t = wire::parse_time(value); !t) problem = t.error();
+  }
+  if (problem.empty()) return {};
+  return std::unexpected(fmt::format("{}: {}", a.name, problem));
 }
 
 } // namespace
@@ -55,6 +62,9 @@ op_arguments::parse(std::span<const op_argument> takes, const std::vector<std::s
     if (auto good = check(*known, value); !good) return std::unexpected(good.error());
     out.values_[name] = value;
   }
+  for (const auto& a : takes)
+    if (a.what == op_argument::kind::code && out.text(a.name).empty())
+      return std::unexpected(fmt::format("{}= is missing: {}", a.name, names_of(a)));
   return out;
 }
 
@@ -80,8 +90,7 @@ std::string text_of(std::span<const op_argument> takes) {
 std::vector<std::string> choices_of(std::span<const op_argument> takes) {
   std::vector<std::string> out;
   for (const auto& a : takes)
-    if (a.choices != nullptr)
-      out.push_back(fmt::format("{}: {}", a.name, fmt::join(a.choices(), ", ")));
+    if (a.choices != nullptr) out.push_back(fmt::format("{}: {}", a.name, names_of(a)));
   return out;
 }
 

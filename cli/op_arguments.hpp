@@ -17,12 +17,13 @@ struct op_argument {
     number, ///< decimal, 0x hexadecimal, or a size with k, m, g
     time,   ///< 500ms, 2s
     text,
+    code, ///< one of the choices, or a number; must be given
   };
 
   std::string_view name;
   kind what;
   std::string_view otherwise;
-  /// The only values that it may have besides `otherwise`; none: any.
+  /// The only values that text may have; none: any.
   std::vector<std::string_view> (*choices)() = nullptr;
 };
 

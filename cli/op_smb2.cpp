@@ -54,6 +54,7 @@ struct operation {
   std::string_view help;
   std::vector<op_argument> arguments;
   awaitable<step> (*run)(context& c);
+  bool sends_input = false; ///< of --in, and nothing without it
 };
 
 /// What was given cannot be sent.
@@ -248,8 +249,7 @@ awaitable<step> run_lock(context& c) {
 /// On the file of the URL, or on none when the URL has no path.
 awaitable<step> run_ioctl(context& c) {
   const auto* control = find_named(controls(), c.arguments.text("ctl"));
-  const auto code = control != nullptr ? control->code : c.number("code");
-  if (code == 0) co_return std::unexpected(misuse(c, "IOCTL: give ctl=NAME or code=0x..."));
+  const auto code = control != nullptr ? control->code : c.number("ctl");
   if (!c.url.path.empty() && !c.file) {
     smb2::create::request open;
     open.desired_access = c.number("access");
@@ -410,7 +410,8 @@ const std::vector<operation>& operations() {
        to_write,
        "write what --in gives into a file that exists; flags=1: write through",
        {{"offset", kind::number, "0"}, {"flags", kind::number, "0"}},
-       run_write},
+       run_write,
+       true},
       {"LOCK",
        needs::file,
        to_lock,
@@ -422,9 +423,8 @@ const std::vector<operation>& operations() {
       {"IOCTL",
        needs::tree,
        0,
-       "a control of the file, or of none without a path; input from --in; code=0x...: any other",
-       {{"ctl", kind::text, "", names_in<controls>},
-        {"code", kind::number, "0"},
+       "a control of the file, or of none without a path; input from --in",
+       {{"ctl", kind::code, "", names_in<controls>},
         {"max", kind::number, "64k"},
         {"access", kind::number, "0x120089"}},
        run_ioctl},
@@ -508,6 +508,8 @@ op_result run(const op_request& asked, op_report& report) {
   if (!url) return refuse(url.error());
   auto given = op_arguments::parse(op->arguments, asked.arguments);
   if (!given) return refuse(fmt::format("{}: {}", op->name, given.error()));
+  if (op->sends_input && asked.input.empty())
+    return refuse(fmt::format("{}: what to send comes from --in FILE", op->name));
   op_result out;
   context c{asked, std::move(*url), std::move(*given), report, out, {}, {}, {}};
   asio::io_context io(1);
