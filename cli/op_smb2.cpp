@@ -248,8 +248,9 @@ awaitable<step> run_lock(context& c) {
 
 /// On the file of the URL, or on none when the URL has no path.
 awaitable<step> run_ioctl(context& c) {
-  const auto* control = find_named(controls(), c.arguments.text("ctl"));
-  const auto code = control != nullptr ? control->code : c.number("ctl");
+  const auto* named = find_named(controls(), c.arguments.text("ctl"));
+  const auto code = named != nullptr ? named->code : c.number("ctl");
+  const auto control = std::ranges::find(controls(), code, &control_entry::code);
   if (!c.url.path.empty() && !c.file) {
     smb2::create::request open;
     open.desired_access = c.number("access");
@@ -264,7 +265,7 @@ awaitable<step> run_ioctl(context& c) {
   if (!got) co_return std::unexpected(std::move(got.error()));
   const bytes output = got->message.output;
   c.result.output.assign(output.begin(), output.end());
-  if (control != nullptr && control->print != nullptr)
+  if (control != controls().end())
     c.report.detail(std::string(control->name), control->print(output));
   co_return step{};
 }

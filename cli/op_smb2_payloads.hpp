@@ -35,7 +35,7 @@ struct setting_entry {
 
 [[nodiscard]] std::span<const setting_entry> setting_classes();
 
-/// A control code of IOCTL; `print` is of its output, none: bytes.
+/// A control code of IOCTL, and how to print its output.
 struct control_entry {
   std::string_view name;
   smb2::u32 code;
