@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <memory>
@@ -68,9 +69,13 @@ int usage(std::string_view sentence) {
   return 2;
 }
 
+std::array<op_protocol, 2> protocols() {
+  return {smb2_operations(), nfs3_operations()};
+}
+
 int list() {
   std::string text;
-  for (const auto& protocol : {smb2_operations()}) {
+  for (const auto& protocol : protocols()) {
     text += fmt::format("{}\n", protocol.scheme);
     for (const auto& op : protocol.list()) {
       text += fmt::format("  {:<16} {}\n", op.name, op.help);
@@ -99,23 +104,25 @@ int run(arguments& a) {
   if (a.list) return list();
   if (a.request.url.empty() || a.request.operation.empty())
     return usage("op takes a URL and an operation (--list says which)");
-  const auto protocol = smb2_operations();
-  if (!a.request.url.starts_with(protocol.scheme))
-    return usage(fmt::format("'{}' is no URL that op knows; it starts with {}", a.request.url,
-                             protocol.scheme));
+  const auto all = protocols();
+  const auto protocol = std::ranges::find_if(
+      all, [&](const op_protocol& p) { return a.request.url.starts_with(p.scheme); });
+  if (protocol == all.end())
+    return usage(
+        fmt::format("'{}' is no URL that op knows: smb://... or nfs://...", a.request.url));
   if (a.json && a.out == "-") return usage("--json and --out - both want standard output");
   if (!a.in.empty()) {
     auto input = read_input(a.in);
     if (!input) return fail(input.error());
     a.request.input = std::move(*input);
   }
-  if (protocol.wants_password) {
+  if (protocol->wants_password) {
     auto password = find_password(a.credentials);
     if (!password) return fail(password.error());
     a.request.password = std::move(*password);
   }
-  op_report report(a.out == "-" ? stderr : stdout, a.json, protocol.names);
-  const auto result = protocol.run(a.request, report);
+  op_report report(a.out == "-" ? stderr : stdout, a.json, protocol->names);
+  const auto result = protocol->run(a.request, report);
   if (result.usage) return usage(result.error);
   return finish(a, result, report);
 }
@@ -126,7 +133,8 @@ void add_op(CLI::App& app, int& status) {
   const auto a = std::make_shared<arguments>();
   auto* command =
       app.add_subcommand("op", "issue one raw operation; print every exchange decoded and timed");
-  command->add_option("url", a->request.url, "smb://user@server/share/path");
+  command->add_option("url", a->request.url,
+                      "smb://user@server/share/path or nfs://server/export/folder");
   command->add_option("operation", a->request.operation,
                       "READ, QUERY_INFO, IOCTL, ... (see --list)");
   command->add_option("arguments", a->request.arguments, "name=value, as --list shows them");

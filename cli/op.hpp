@@ -34,7 +34,7 @@ struct op_help {
 
 /// A protocol of `wiretrip op`: its URL scheme picks it.
 struct op_protocol {
-  std::string_view scheme; ///< "smb://"
+  std::string_view scheme; ///< "smb://", "nfs://"
   op_names names;
   bool wants_password;
   std::vector<op_help> (*list)();
@@ -42,5 +42,6 @@ struct op_protocol {
 };
 
 [[nodiscard]] op_protocol smb2_operations();
+[[nodiscard]] op_protocol nfs3_operations();
 
 } // namespace cli

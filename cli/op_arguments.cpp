@@ -12,10 +12,14 @@ namespace cli {
 namespace {
 
 std::expected<wire::u64, std::string> parse_number(std::string_view text) {
-  if (!text.starts_with("0x")) return wire::parse_size(text);
+  const bool hexadecimal = text.starts_with("0x");
+  const bool octal =
+      text.size() > 1 && text[0] == '0' && text.find_first_not_of("01234567") == text.npos;
+  if (!hexadecimal && !octal) return wire::parse_size(text);
   wire::u64 out = 0;
   const auto* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data() + 2, end, out, 16);
+  const auto [at, error] =
+      std::from_chars(text.data() + (hexadecimal ? 2 : 1), end, out, hexadecimal ? 16 : 8);
   if (error != std::errc{} || at != end)
     return std::unexpected(fmt::format("'{}' is not a number", text));
   return out;

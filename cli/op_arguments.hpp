@@ -14,7 +14,7 @@ namespace cli {
 /// One `name=value` that an operation takes, and what it is when it is not given.
 struct op_argument {
   enum class kind : wire::u8 {
-    number, ///< decimal, 0x hexadecimal, or a size with k, m, g
+    number, ///< decimal, 0x hexadecimal, 0 and octal digits, or a size with k, m, g
     time,   ///< 500ms, 2s
     text,
     code, ///< one of the choices, or a number; must be given
@@ -35,6 +35,8 @@ class op_arguments {
   parse(std::span<const op_argument> takes, const std::vector<std::string>& given);
 
   [[nodiscard]] const std::string& text(std::string_view name) const;
+  /// Not the empty text, which stands for "not given" where that is what an argument is otherwise.
+  [[nodiscard]] bool has(std::string_view name) const { return !text(name).empty(); }
   [[nodiscard]] wire::u64 number(std::string_view name) const;
   [[nodiscard]] wire::nanos time(std::string_view name) const;
 

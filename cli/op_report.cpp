@@ -36,10 +36,10 @@ double total_us(const wire::exchange& e) {
 void op_report::on_exchange(const wire::exchange& e) {
   json row;
   row["protocol"] = std::string(to_string(e.proto));
-  row["operation"] = std::string(names_.operation(e.operation));
+  row["operation"] = names_.operation(e);
   row["id"] = e.id;
   row["replied"] = e.replied;
-  if (e.replied) row["status"] = names_.status(e.status);
+  if (e.replied) row["status"] = names_.status(e);
   row["failed"] = e.failed;
   if (e.data_bytes > 0) row["bytes"] = e.data_bytes;
   row["total_us"] = total_us(e);
@@ -50,7 +50,7 @@ void op_report::on_exchange(const wire::exchange& e) {
     return;
   }
   fmt::print(to_, "{:<16} {}  {:.1f} us", row["operation"].get<std::string>(),
-             e.replied ? names_.status(e.status) : "not answered", total_us(e));
+             e.replied ? names_.status(e) : "not answered", total_us(e));
   for (const auto& [name, us] : row["phases_us"].items())
     fmt::print(to_, "  {} {:.1f}", name, us.get<double>());
   fmt::print(to_, "\n");

@@ -10,10 +10,10 @@
 
 namespace cli {
 
-/// What a protocol calls the numbers of its exchanges.
+/// What a protocol calls the operations and the statuses of its exchanges.
 struct op_names {
-  std::string_view (*operation)(wire::u16 number);
-  std::string (*status)(wire::u32 code);
+  std::string (*operation)(const wire::exchange& e);
+  std::string (*status)(const wire::exchange& e);
 };
 
 /// Tells each exchange of `wiretrip op` as it happens, as text, or keeps them for one document of

@@ -521,7 +521,10 @@ op_result run(const op_request& asked, op_report& report) {
 } // namespace
 
 op_protocol smb2_operations() {
-  return {"smb://", {&smb2::commands::name, &smb2::name_of_status}, true, &list, &run};
+  const op_names names{
+      [](const wire::exchange& e) { return std::string(smb2::commands::name(e.operation)); },
+      [](const wire::exchange& e) { return smb2::name_of_status(e.status); }};
+  return {"smb://", names, true, &list, &run};
 }
 
 } // namespace cli
