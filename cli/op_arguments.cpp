@@ -73,7 +73,9 @@ op_arguments::parse(std::span<const op_argument> takes, const std::vector<std::s
 }
 
 const std::string& op_arguments::text(std::string_view name) const {
-  return values_.find(name)->second;
+  static const std::string none;
+  const auto at = values_.find(name);
+  return at == values_.end() ? none : at->second;
 }
 
 wire::u64 op_arguments::number(std::string_view name) const {

@@ -34,6 +34,7 @@ class op_arguments {
   [[nodiscard]] static std::expected<op_arguments, std::string>
   parse(std::span<const op_argument> takes, const std::vector<std::string>& given);
 
+  /// Empty for an argument that the operation does not have.
   [[nodiscard]] const std::string& text(std::string_view name) const;
   /// Not the empty text, which stands for "not given" where that is what an argument is otherwise.
   [[nodiscard]] bool has(std::string_view name) const { return !text(name).empty(); }

@@ -47,6 +47,10 @@ struct context {
   [[nodiscard]] u32 number(std::string_view name) const {
     return static_cast<u32>(arguments.number(name));
   }
+  [[nodiscard]] std::string what(std::string_view procedure) const {
+    const auto& name = arguments.text("name");
+    return fmt::format("{} {}{}{}", procedure, url.path, name.empty() ? "" : "/", name);
+  }
   /// `name=` in the folder of the URL, or what another argument calls it.
   [[nodiscard]] v3::diropargs3 entry(std::string_view argument = "name") const {
     v3::diropargs3 out;
@@ -77,8 +81,8 @@ step tell(context& c, const typename Op::args& args, const answer<Op>& got) {
   if constexpr (requires { got->message.status; })
     if (static_cast<u32>(got->message.status) != 0)
       return std::unexpected(
-          error{rpc::errc::bad_arguments,
-                fmt::format("{} {}: {}", Op::name, c.url.path, to_string(got->message.status))});
+          error{make_error_code(got->message.status),
+                fmt::format("{}: {}", c.what(Op::name), to_string(got->message.status))});
   return {};
 }
 
