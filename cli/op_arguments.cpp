@@ -25,6 +25,26 @@ std::expected<wire::u64, std::string> parse_number(std::string_view text) {
   return out;
 }
 
+wire::u64 most_of(op_argument::kind what) {
+  switch (what) {
+  case op_argument::kind::byte:
+    return 0xFF;
+  case op_argument::kind::half:
+    return 0xFFFF;
+  case op_argument::kind::large:
+    return ~wire::u64{0};
+  default:
+    return 0xFFFF'FFFF;
+  }
+}
+
+/// What is wrong with it; empty: nothing.
+std::string problem_with(std::string_view text, op_argument::kind what) {
+  const auto n = parse_number(text);
+  if (!n) return n.error();
+  return *n <= most_of(what) ? "" : fmt::format("'{}' is more than {:#x}", text, most_of(what));
+}
+
 std::string names_of(const op_argument& a) {
   return fmt::format("{}{}", fmt::join(a.choices(), ", "),
                      a.what == op_argument::kind::code ? ", or a number" : "");
@@ -35,15 +55,15 @@ std::expected<void, std::string> check(const op_argument& a, std::string_view va
   if (a.choices != nullptr) {
     const auto choices = a.choices();
     const bool known = std::ranges::find(choices, value) != choices.end();
-    if (known || (a.what == kind::code && parse_number(value))) return {};
+    if (known || (a.what == kind::code && problem_with(value, a.what).empty())) return {};
     return std::unexpected(fmt::format("{}={} is none of {}", a.name, value, names_of(a)));
   }
+  if (a.what == kind::text) return {};
   std::string problem;
-  if (a.what == kind::number) {
-    if (auto n = parse_number(value); !n) problem = n.error();
-  } else if (a.what == kind::time) {
-    if (auto t = wire::parse_time(value); !t) problem = t.error();
-  }
+  if (a.what != kind::time)
+    problem = problem_with(value, a.what);
+  else if (auto t = wire::parse_time(value); !t)
+    problem = t.error();
   if (problem.empty()) return {};
   return std::unexpected(fmt::format("{}: {}", a.name, problem));
 }

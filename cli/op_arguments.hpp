@@ -14,10 +14,13 @@ namespace cli {
 /// One `name=value` that an operation takes, and what it is when it is not given.
 struct op_argument {
   enum class kind : wire::u8 {
-    number, ///< decimal, 0x hexadecimal, 0 and octal digits, or a size with k, m, g
-    time,   ///< 500ms, 2s
+    byte,  ///< a number of 8 bits: decimal, 0x hexadecimal, 0 and octal digits, or with k, m, g
+    half,  ///< one of 16
+    word,  ///< of 32
+    large, ///< of 64
+    time,  ///< 500ms, 2s
     text,
-    code, ///< one of the choices, or a number; must be given
+    code, ///< one of the choices, or a number of 32 bits; must be given
   };
 
   std::string_view name;

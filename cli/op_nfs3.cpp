@@ -349,39 +349,39 @@ std::vector<op_argument> with_name(std::vector<op_argument> more = {}) {
 
 std::vector<op_argument> with_attributes(std::string_view mode,
                                          std::vector<op_argument> more = {}) {
-  more.insert(more.end(), {{"mode", kind::number, mode},
-                           {"uid", kind::number, ""},
-                           {"gid", kind::number, ""},
-                           {"size", kind::number, ""}});
+  more.insert(more.end(), {{"mode", kind::word, mode},
+                           {"uid", kind::word, ""},
+                           {"gid", kind::word, ""},
+                           {"size", kind::large, ""}});
   return with_name(std::move(more));
 }
 
 const std::vector<operation>& operations() {
-  static const std::vector<op_argument> range{{"offset", kind::number, "0"},
-                                              {"count", kind::number, "0"}};
-  static const std::vector<op_argument> listing{{"cookie", kind::number, "0"},
-                                                {"count", kind::number, "64k"}};
+  static const std::vector<op_argument> range{{"offset", kind::large, "0"},
+                                              {"count", kind::word, "0"}};
+  static const std::vector<op_argument> listing{{"cookie", kind::large, "0"},
+                                                {"count", kind::word, "64k"}};
   static const std::vector<operation> all{
       {"NULL", needs::directory, "do nothing: a round trip", {}, run_null},
       {"GETATTR", needs::object, "attributes", with_name(), run_getattr},
       {"SETATTR", needs::object, "set those that are given", with_attributes(""), run_setattr},
       {"LOOKUP", needs::directory, "one name in the folder of the URL", with_name(), run_lookup},
       {"ACCESS", needs::object, "which rights of those asked for are granted",
-       with_name({{"access", kind::number, "0x3f"}}), run_access},
+       with_name({{"access", kind::word, "0x3f"}}), run_access},
       {"READLINK", needs::object, "where a symbolic link leads", with_name(), run_readlink},
       {"READ", needs::object, "read; the data goes to --out",
-       with_name({{"offset", kind::number, "0"}, {"count", kind::number, "64k"}}), run_read},
+       with_name({{"offset", kind::large, "0"}, {"count", kind::word, "64k"}}), run_read},
       {"WRITE", needs::object, "write what --in gives; stable: 0 unstable, 1 data, 2 file",
-       with_name({{"offset", kind::number, "0"}, {"stable", kind::number, "2"}}), run_write, true},
+       with_name({{"offset", kind::large, "0"}, {"stable", kind::word, "2"}}), run_write, true},
       {"CREATE", needs::directory, "how: 0 unchecked, 1 guarded, 2 exclusive",
-       with_attributes("0644", {{"how", kind::number, "0"}}), run_create},
+       with_attributes("0644", {{"how", kind::word, "0"}}), run_create},
       {"MKDIR", needs::directory, "make a folder", with_attributes("0755"), run_mkdir},
       {"SYMLINK", needs::directory, "make a symbolic link", with_name({{"target", kind::text, ""}}),
        run_symlink},
       {"MKNOD", needs::directory, "type: 3 block, 4 character device, 6 socket, 7 pipe",
-       with_attributes("0644", {{"type", kind::number, "7"},
-                                {"major", kind::number, "0"},
-                                {"minor", kind::number, "0"}}),
+       with_attributes(
+           "0644",
+           {{"type", kind::word, "7"}, {"major", kind::word, "0"}, {"minor", kind::word, "0"}}),
        run_mknod},
       {"REMOVE", needs::directory, "remove a file", with_name(), run_remove<v3::remove>},
       {"RMDIR", needs::directory, "remove a folder", with_name(), run_remove<v3::rmdir>},

@@ -1,51 +1,14 @@
-#include "cli/op.hpp"
-#include "cli/op_smb2_payloads.hpp"
+#include "cli/op_smb2_session.hpp"
 
-#include "smb2/file.hpp"
-#include "smb2/le_print.hpp"
-#include "smb2/url.hpp"
-
-#include <fmt/format.h>
-
-#include <array>
+#include <algorithm>
 
 namespace cli {
 
 namespace {
 
-using smb2::awaitable;
-using smb2::bytes;
-using smb2::error;
-using smb2::fileid;
-using smb2::u16;
-using smb2::u32;
-using smb2::u64;
-using smb2::u8;
-using step = std::expected<void, error>;
+using namespace op_smb2;
 using kind = op_argument::kind;
 namespace access = smb2::access;
-
-/// What must be there before an operation can be issued; each of them takes those above it.
-enum class needs : u8 { nothing, session, tree, file };
-
-/// One `wiretrip op smb://…`: what is open, and what the operation was given.
-struct context {
-  const op_request& asked;
-  smb2::url url;
-  op_arguments arguments;
-  op_report& report;
-  op_result& result;
-  std::optional<smb2::session> session;
-  std::optional<smb2::tree> tree;
-  std::optional<fileid> file;
-
-  [[nodiscard]] u32 number(std::string_view name) const {
-    return static_cast<u32>(arguments.number(name));
-  }
-  [[nodiscard]] std::string what(std::string_view command) const {
-    return fmt::format("{} {}", command, url.path.empty() ? url.share : url.path);
-  }
-};
 
 struct operation {
   std::string_view name;
@@ -67,87 +30,6 @@ error misuse(context& c, std::string text) {
 template <class Entry>
 const Entry& chosen(const context& c, std::string_view argument, std::span<const Entry> table) {
   return *find_named(table, c.arguments.text(argument));
-}
-
-/// Issues one command and tells what was in it. A status that says failure is an error.
-template <class Command>
-awaitable<std::expected<smb2::reply<Command>, error>>
-issue(context& c, const typename Command::request& request, smb2::nanos timeout = {}) {
-  auto options = c.session->state()->call(0);
-  if (c.tree) options = c.tree->state()->options;
-  options.timeout = timeout;
-  auto got = co_await c.session->connection().call<Command>(request, options);
-  c.report.detail("request", smb2::print(request));
-  if (!got) co_return std::unexpected(std::move(got.error()));
-  if (smb2::carries_response(Command::number, got->status))
-    c.report.detail("response", smb2::print(got->message));
-  if (smb2::is_failure(Command::number, got->status))
-    co_return std::unexpected(smb2::detail::status_error(c.what(Command::name), got->status));
-  co_return std::move(*got);
-}
-
-/// Issues it for the sake of its exchange.
-template <class Command>
-awaitable<step> just(context& c, const typename Command::request& request) {
-  auto got = co_await issue<Command>(c, request);
-  if (!got) co_return std::unexpected(std::move(got.error()));
-  co_return step{};
-}
-
-awaitable<step> create_file(context& c, smb2::create::request request) {
-  const auto name = smb2::detail::share_path(c.url.path);
-  if (!name) co_return std::unexpected(name.error());
-  request.name = name->view();
-  request.share_access = smb2::share_access::all;
-  auto got = co_await issue<smb2::create>(c, request);
-  if (!got) co_return std::unexpected(std::move(got.error()));
-  c.file = got->message.file;
-  co_return step{};
-}
-
-awaitable<step> open_session(context& c) {
-  auto options = smb2::options_of(c.url, c.asked.password.value_or(""));
-  options.connection.sink = &c.report;
-  auto opened = co_await smb2::session::open(std::move(options));
-  if (!opened) co_return std::unexpected(std::move(opened.error()));
-  c.session.emplace(std::move(*opened));
-  co_return step{};
-}
-
-awaitable<step> open_tree(context& c) {
-  auto entered = co_await smb2::tree::connect(*c.session, c.url.share);
-  if (!entered) co_return std::unexpected(std::move(entered.error()));
-  c.tree.emplace(std::move(*entered));
-  co_return step{};
-}
-
-/// What is open already stays: repetitions share it.
-awaitable<step> prepare(context& c, const operation& op) {
-  step done;
-  if (op.before >= needs::session && !c.session) done = co_await open_session(c);
-  if (done && op.before >= needs::tree && !c.tree) done = co_await open_tree(c);
-  if (!done || op.before < needs::file || c.file) co_return done;
-  smb2::create::request request;
-  request.desired_access = op.access;
-  done = co_await create_file(c, request);
-  co_return done;
-}
-
-awaitable<step> close_file(context& c, u16 flags) {
-  smb2::close::request request;
-  request.flags = flags;
-  request.file = *c.file;
-  c.file.reset();
-  auto done = co_await just<smb2::close>(c, request);
-  co_return done;
-}
-
-awaitable<step> log_off(context& c) {
-  c.file.reset();
-  c.tree.reset();
-  auto done = co_await c.session->logoff();
-  c.session.reset();
-  co_return done;
 }
 
 // The operations, in the order of their numbers.
@@ -367,9 +249,9 @@ constexpr u32 to_lock = access::read_data | access::write_data;
 constexpr u32 to_set = access::write_data | access::write_attributes | access::remove;
 
 const std::vector<op_argument> notify_arguments{{"time", kind::time, "10s"},
-                                                {"filter", kind::number, "0x17f"},
-                                                {"flags", kind::number, "0"},
-                                                {"length", kind::number, "64k"}};
+                                                {"filter", kind::word, "0x17f"},
+                                                {"flags", kind::half, "0"},
+                                                {"length", kind::word, "64k"}};
 
 const std::vector<operation>& operations() {
   static const std::vector<operation> all{
@@ -388,46 +270,44 @@ const std::vector<operation>& operations() {
        0,
        "open or create the path of the URL, then CLOSE it",
        {{"disposition", kind::text, "open", names_in<dispositions>},
-        {"access", kind::number, "0x80"},
-        {"options", kind::number, "0"},
-        {"attributes", kind::number, "0"},
-        {"oplock", kind::number, "0"}},
+        {"access", kind::word, "0x80"},
+        {"options", kind::word, "0"},
+        {"attributes", kind::word, "0"},
+        {"oplock", kind::byte, "0"}},
        run_create},
       {"CLOSE",
        needs::file,
        access::read_attributes,
        "open and close; flags=1 asks for the attributes",
-       {{"flags", kind::number, "1"}},
+       {{"flags", kind::half, "1"}},
        run_close},
       {"FLUSH", needs::file, to_write, "put the file on stable storage", {}, run_flush},
       {"READ",
        needs::file,
        to_read,
        "read; the data goes to --out",
-       {{"offset", kind::number, "0"}, {"length", kind::number, "64k"}},
+       {{"offset", kind::large, "0"}, {"length", kind::word, "64k"}},
        run_read},
       {"WRITE",
        needs::file,
        to_write,
        "write what --in gives into a file that exists; flags=1: write through",
-       {{"offset", kind::number, "0"}, {"flags", kind::number, "0"}},
+       {{"offset", kind::large, "0"}, {"flags", kind::word, "0"}},
        run_write,
        true},
       {"LOCK",
        needs::file,
        to_lock,
        "flags: 1 shared, 2 exclusive, 4 unlock, 0x10 do not wait",
-       {{"offset", kind::number, "0"},
-        {"length", kind::number, "1"},
-        {"flags", kind::number, "0x12"}},
+       {{"offset", kind::large, "0"}, {"length", kind::large, "1"}, {"flags", kind::word, "0x12"}},
        run_lock},
       {"IOCTL",
        needs::tree,
        0,
        "a control of the file, or of none without a path; input from --in",
        {{"ctl", kind::code, "", names_in<controls>},
-        {"max", kind::number, "64k"},
-        {"access", kind::number, "0x120089"}},
+        {"max", kind::word, "64k"},
+        {"access", kind::word, "0x120089"}},
        run_ioctl},
       {"CANCEL", needs::file, to_read, "give up a CHANGE_NOTIFY after the time", notify_arguments,
        run_change_notify},
@@ -438,8 +318,8 @@ const std::vector<operation>& operations() {
        "one buffer of entries",
        {{"class", kind::text, "FileIdBothDirectoryInformation", names_in<directory_classes>},
         {"pattern", kind::text, "*"},
-        {"flags", kind::number, "0"},
-        {"length", kind::number, "64k"}},
+        {"flags", kind::byte, "0"},
+        {"length", kind::word, "64k"}},
        run_query_directory},
       {"CHANGE_NOTIFY", needs::file, to_read, "wait for a change in the directory, that long",
        notify_arguments, run_change_notify},
@@ -448,8 +328,8 @@ const std::vector<operation>& operations() {
        access::read_attributes | access::read_control,
        "one information class, by name",
        {{"class", kind::text, "FileAllInformation", names_in<info_classes>},
-        {"additional", kind::number, "0"},
-        {"length", kind::number, "64k"}},
+        {"additional", kind::word, "0"},
+        {"length", kind::word, "64k"}},
        run_query_info},
       {"SET_INFO",
        needs::file,
@@ -457,13 +337,13 @@ const std::vector<operation>& operations() {
        "set one class: a number or a name, or bytes from --in",
        {{"class", kind::text, "FileEndOfFileInformation", names_in<setting_classes>},
         {"value", kind::text, ""},
-        {"additional", kind::number, "0"}},
+        {"additional", kind::word, "0"}},
        run_set_info},
       {"OPLOCK_BREAK",
        needs::tree,
        0,
        "open with a batch oplock and acknowledge a break to that level",
-       {{"level", kind::number, "0"}},
+       {{"level", kind::byte, "0"}},
        run_oplock_break},
   };
   return all;
@@ -481,16 +361,11 @@ std::vector<op_help> list() {
 awaitable<step> run_all(context& c, const operation& op) {
   step done;
   for (unsigned i = 0; done && i < c.asked.repeat; ++i) {
-    done = co_await prepare(c, op);
+    done = co_await prepare(c, op.before, op.access);
     if (done) done = co_await op.run(c);
   }
-  if (!c.session || c.session->connection().closed()) co_return done;
-  if (c.file) {
-    auto closed = co_await close_file(c, 0);
-    if (done) done = std::move(closed);
-  }
-  auto ended = co_await log_off(c);
-  if (done) done = std::move(ended);
+  auto left = co_await leave(c);
+  if (done) done = std::move(left);
   co_return done;
 }
 
