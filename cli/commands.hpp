@@ -11,5 +11,6 @@ namespace cli {
 void add_analyze(CLI::App& app, int& status);
 void add_run(CLI::App& app, int& status);
 void add_compare(CLI::App& app, int& status);
+void add_op(CLI::App& app, int& status);
 
 } // namespace cli

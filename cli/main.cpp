@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   cli::add_analyze(app, status);
   cli::add_run(app, status);
   cli::add_compare(app, status);
+  cli::add_op(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "cli/op_arguments.hpp"
+#include "cli/op_report.hpp"
+
+#include <optional>
+
+namespace cli {
+
+/// What `wiretrip op` was asked to do.
+struct op_request {
+  std::string url;
+  std::string operation;
+  std::vector<std::string> arguments;
+  std::vector<std::byte> input; ///< what --in gave
+  unsigned repeat = 1;
+  std::optional<std::string> password;
+};
+
+/// What came of it. The exchanges were told to the report.
+struct op_result {
+  std::vector<std::byte> output; ///< for --out: file data, payloads
+  std::string error;             ///< why it failed; empty: it did not
+  bool usage = false;            ///< because of how it was called
+};
+
+/// What `--list` says of one operation.
+struct op_help {
+  std::string_view name;
+  std::string_view help;
+  std::string arguments;
+  std::vector<std::string> choices;
+};
+
+/// A protocol of `wiretrip op`: its URL scheme picks it.
+struct op_protocol {
+  std::string_view scheme; ///< "smb://", "nfs://"
+  op_names names;
+  bool wants_password;
+  std::vector<op_help> (*list)();
+  op_result (*run)(const op_request& request, op_report& report);
+};
+
+[[nodiscard]] op_protocol smb2_operations();
+[[nodiscard]] op_protocol nfs3_operations();
+
+} // namespace cli
