@@ -3,6 +3,7 @@
 #include "smb2/info/directory.hpp"
 #include "smb2/info/file.hpp"
 #include "smb2/info/filesystem.hpp"
+#include "smb2/ioctls/validate_negotiate_info.hpp"
 #include "smb2/le_print.hpp"
 #include "wire/text.hpp"
 
@@ -28,7 +29,7 @@ std::vector<std::string> print_one(bytes buffer) {
 template <class Entry>
 std::vector<std::string> print_entries(bytes buffer) {
   std::vector<std::string> out;
-  smb2::directory_walker<Entry> walk(buffer);
+  smb2::entry_walker<Entry> walk(buffer);
   while (auto one = walk.next())
     out.push_back(smb2::print(*one));
   if (!walk.ok()) out.push_back(describe(walk.error()));

@@ -96,7 +96,6 @@ struct session_state {
     out.session_id = facts.session_id;
     out.tree_id = tree_id;
     out.renewal = renewal.get();
-    if (facts.signs || must_sign) out.signer = signer;
     if (facts.seals)
       out.sealer = sealer;
     else if (facts.signs || must_sign)
@@ -110,13 +109,9 @@ struct session_state {
 
 } // namespace detail
 
-/// A user on a server: a connection and a SESSION_SETUP. Several may share a connection. Belongs to
-/// one strand. When the server calls it expired, it authenticates again and repeats the call.
-/// Where sealing belongs: session_facts and the signer gain the cipher and its keys; where further
-/// channels belong: `connection` becomes a list, bound by SESSION_SETUP with the binding flag.
-/// A user on a server: one connection, one SESSION_SETUP. Belongs to one strand.
-/// Where further channels belong: `connection` becomes a list, bound by SESSION_SETUP with the
-/// binding flag.
+/// A user on a server: a connection and a SESSION_SETUP. Several may share a connection, and one
+/// may have several (bind()). Belongs to one strand. When the server calls it expired, it
+/// authenticates again and repeats the call.
 class session {
  public:
   /// Connects, NEGOTIATEs, authenticates and checks the signature of the last response.

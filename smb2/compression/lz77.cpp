@@ -1,8 +1,6 @@
 #include "smb2/compression/decoders.hpp"
 #include "wire/reader.hpp"
 
-#include <optional>
-
 namespace smb2::compression {
 
 namespace {
@@ -18,15 +16,13 @@ class length_reader {
     constexpr std::size_t in_nibble = 15;
     if (length < in_token) return wire::errc::ok;
     u8 nibble = 0;
-    if (half_) {
-      nibble = *half_ >> 4;
-      half_.reset();
+    if (half_left_) {
+      nibble = shared_ >> 4;
     } else {
-      u8 both = 0;
-      if (!in.le(both)) return wire::errc::truncated;
-      half_ = both;
-      nibble = both & 0x0F;
+      if (!in.le(shared_)) return wire::errc::truncated;
+      nibble = shared_ & 0x0F;
     }
+    half_left_ = !half_left_;
     length = in_token + nibble;
     if (nibble < in_nibble) return wire::errc::ok;
     return take_long(in, in_token + in_nibble, length);
@@ -47,7 +43,8 @@ class length_reader {
     return wire::errc::ok;
   }
 
-  std::optional<u8> half_;
+  u8 shared_ = 0;
+  bool half_left_ = false; ///< the upper half of `shared_` is the next nibble
 };
 
 } // namespace
