@@ -42,6 +42,33 @@ awaitable<bool> renewed(std::shared_ptr<detail::session_state> session, error& p
 
 } // namespace
 
+namespace detail {
+
+create::request create_request(const open_options& options, utf16_view name) {
+  create::request out;
+  out.desired_access = options.access;
+  out.file_attributes = options.attributes;
+  out.share_access = options.share;
+  out.disposition = options.disposition;
+  out.create_options = options.create_options;
+  out.name = name;
+  return out;
+}
+
+file_facts facts_of(const create::response& m) {
+  file_facts out;
+  out.created = to_unix(m.creation_time);
+  out.accessed = to_unix(m.last_access_time);
+  out.written = to_unix(m.last_write_time);
+  out.changed = to_unix(m.change_time);
+  out.size = m.end_of_file;
+  out.allocated = m.allocation_size;
+  out.attributes = m.file_attributes;
+  return out;
+}
+
+} // namespace detail
+
 awaitable<std::expected<u64, error>> file::read(u64 offset, std::span<std::byte> into,
                                                 transfer_options options) {
   const auto path = path_;

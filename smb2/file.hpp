@@ -23,6 +23,36 @@ struct open_options {
     out.disposition = create_disposition::overwrite_if;
     return out;
   }
+  /// What goes away when it is closed; `kind`: create_option::non_directory_file or directory_file.
+  [[nodiscard]] static open_options to_remove(u32 kind) noexcept {
+    open_options out;
+    out.access = access::remove;
+    out.create_options = kind | create_option::delete_on_close | create_option::open_reparse_point;
+    return out;
+  }
+  /// A file or folder that gets another name.
+  [[nodiscard]] static open_options to_rename() noexcept {
+    open_options out;
+    out.access = access::remove | access::read_attributes;
+    out.create_options = 0;
+    return out;
+  }
+  /// A folder that is not there yet.
+  [[nodiscard]] static open_options to_make_directory() noexcept {
+    open_options out;
+    out.access = access::read_attributes;
+    out.disposition = create_disposition::create;
+    out.create_options = create_option::directory_file;
+    out.attributes = attribute::directory;
+    return out;
+  }
+  /// Whatever is there, for what CREATE says about it.
+  [[nodiscard]] static open_options to_stat() noexcept {
+    open_options out;
+    out.access = access::read_attributes;
+    out.create_options = 0;
+    return out;
+  }
 };
 
 /// · units: ns since the Unix epoch, bytes.
@@ -39,6 +69,13 @@ struct file_facts {
     return (attributes & attribute::directory) != 0;
   }
 };
+
+namespace detail {
+
+[[nodiscard]] create::request create_request(const open_options& options, utf16_view name);
+[[nodiscard]] file_facts facts_of(const create::response& m);
+
+} // namespace detail
 
 struct directory_entry {
   std::string name;

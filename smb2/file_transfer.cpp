@@ -57,14 +57,18 @@ struct plan {
   std::size_t slots = 0;
 };
 
-plan make_plan(const tree_state& tree, u64 size, u32 size_max, const transfer_options& options) {
+u32 chunk_of(const tree_state& tree, u32 size_max, const transfer_options& options) {
   const auto& credits = tree.session->connection->credits();
   // Half of the window at most, so that there is always a second one on its way.
   const u64 affordable = u64{std::max(credits.total() / 2, 1u)} * bytes_per_credit;
   const u32 wanted = options.chunk_bytes == 0 ? chunk_bytes_default : options.chunk_bytes;
+  return static_cast<u32>(std::min<u64>({wanted, size_max, affordable}));
+}
+
+plan make_plan(const tree_state& tree, u64 size, u32 size_max, const transfer_options& options) {
   const u32 window = options.window_bytes == 0 ? window_bytes_default : options.window_bytes;
   plan out;
-  out.chunk = static_cast<u32>(std::min<u64>({wanted, size_max, affordable}));
+  out.chunk = chunk_of(tree, size_max, options);
   out.chunks = static_cast<std::size_t>((size + out.chunk - 1) / out.chunk);
   out.slots = std::clamp<std::size_t>(window / out.chunk, 1, slots_max);
   out.slots = std::min(out.slots, out.chunks);
@@ -220,6 +224,14 @@ awaitable<std::expected<void, error>> write_window(std::shared_ptr<tree_state> t
     co_return std::unexpected(std::move(e));
   }
   co_return std::expected<void, error>{};
+}
+
+u64 read_max(const tree_state& tree, const transfer_options& options) {
+  return chunk_of(tree, tree.session->facts.max_read_size, options);
+}
+
+u64 write_max(const tree_state& tree, const transfer_options& options) {
+  return chunk_of(tree, tree.session->facts.max_write_size, options);
 }
 
 } // namespace smb2::detail

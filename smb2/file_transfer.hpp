@@ -15,4 +15,8 @@ namespace smb2::detail {
                                                                  fileid id, u64 offset, bytes data,
                                                                  transfer_options options);
 
+/// · units: bytes. What one READ or WRITE of such a transfer can hold.
+[[nodiscard]] u64 read_max(const tree_state& tree, const transfer_options& options);
+[[nodiscard]] u64 write_max(const tree_state& tree, const transfer_options& options);
+
 } // namespace smb2::detail

@@ -67,6 +67,7 @@ struct session_facts {
   bool seals = false;            ///< every request and response after SESSION_SETUP
   bool guest = false;
   u64 session_id = 0;
+  std::optional<bool> related_compounds; ///< work; nothing: nobody has tried (one_round_trip)
 };
 
 namespace detail {
@@ -87,6 +88,7 @@ struct session_state {
   crypto::key_128 signing_key{};          ///< what binds further channels, whatever they sign with
   std::shared_ptr<message_sealer> sealer; ///< none: guest, anonymous, or no cipher was agreed on
   bool negotiate_validated = false;
+  bool probing_compounds = false; ///< somebody is finding out
   std::unique_ptr<session_renewal> renewal; ///< there once the session is set up
 
   /// How a call of the session is made; `must_sign`: even if the session does not. What is sealed

@@ -85,27 +85,14 @@ awaitable<std::expected<file, error>> tree::open(std::string path, open_options 
   const auto state = state_;
   const auto name = detail::share_path(path);
   if (!name) co_return std::unexpected(name.error());
-  create::request request;
-  request.desired_access = options.access;
-  request.file_attributes = options.attributes;
-  request.share_access = options.share;
-  request.disposition = options.disposition;
-  request.create_options = options.create_options;
-  request.name = name->view();
+  const auto request = detail::create_request(options, name->view());
   auto got = co_await state->session->connection->call<create>(request, state->options);
   if (!got) co_return std::unexpected(std::move(got.error()));
   if (got->status != status::success)
     co_return std::unexpected(detail::status_error("CREATE " + path, got->status));
-  const auto& m = got->message;
-  file_facts facts;
-  facts.created = to_unix(m.creation_time);
-  facts.accessed = to_unix(m.last_access_time);
-  facts.written = to_unix(m.last_write_time);
-  facts.changed = to_unix(m.change_time);
-  facts.size = m.end_of_file;
-  facts.allocated = m.allocation_size;
-  facts.attributes = m.file_attributes;
-  co_return file(state, std::move(path), m.file, facts);
+  const auto id = got->message.file;
+  const auto facts = detail::facts_of(got->message);
+  co_return file(state, std::move(path), id, facts);
 }
 
 namespace {
@@ -118,39 +105,27 @@ awaitable<std::expected<void, error>> open_and_close(tree where, std::string pat
   co_return closed;
 }
 
-open_options to_remove(u32 kind) {
-  open_options out;
-  out.access = access::remove;
-  out.create_options = kind | create_option::delete_on_close | create_option::open_reparse_point;
-  return out;
-}
-
 } // namespace
 
 awaitable<std::expected<void, error>> tree::remove(std::string path) {
-  return open_and_close(*this, std::move(path), to_remove(create_option::non_directory_file));
+  return open_and_close(*this, std::move(path),
+                        open_options::to_remove(create_option::non_directory_file));
 }
 
 awaitable<std::expected<void, error>> tree::remove_directory(std::string path) {
-  return open_and_close(*this, std::move(path), to_remove(create_option::directory_file));
+  return open_and_close(*this, std::move(path),
+                        open_options::to_remove(create_option::directory_file));
 }
 
 awaitable<std::expected<void, error>> tree::make_directory(std::string path) {
-  open_options options;
-  options.access = access::read_attributes;
-  options.disposition = create_disposition::create;
-  options.create_options = create_option::directory_file;
-  options.attributes = attribute::directory;
-  return open_and_close(*this, std::move(path), options);
+  return open_and_close(*this, std::move(path), open_options::to_make_directory());
 }
 
 awaitable<std::expected<void, error>> tree::rename(std::string from, std::string to) {
   auto self = *this;
   const auto name = detail::share_path(to);
   if (!name) co_return std::unexpected(name.error());
-  open_options options;
-  options.access = access::remove | access::read_attributes;
-  options.create_options = 0;
+  const auto options = open_options::to_rename();
   auto opened = co_await self.open(std::move(from), options);
   if (!opened) co_return std::unexpected(std::move(opened.error()));
   file_rename_information info;
@@ -191,9 +166,7 @@ awaitable<std::expected<std::vector<directory_entry>, error>> tree::list(std::st
 
 awaitable<std::expected<file_facts, error>> tree::stat(std::string path) {
   auto self = *this;
-  open_options options;
-  options.access = access::read_attributes;
-  options.create_options = 0;
+  const auto options = open_options::to_stat();
   auto opened = co_await self.open(std::move(path), options);
   if (!opened) co_return std::unexpected(std::move(opened.error()));
   auto closed = co_await opened->close();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "smb2/commands.hpp"
+#include "smb2/compound.hpp"
 #include "smb2/crypto/keys.hpp"
 #include "smb2/crypto/preauth.hpp"
 #include "smb2/crypto/signer.hpp"
@@ -68,6 +69,7 @@ class server {
   bool as_guest = false;
   bool as_anonymous = false;
   bool signs_last_setup = true;
+  bool does_compounds = true;             ///< related ones
   std::shared_ptr<message_signer> signer; ///< signs what answers a signed request
   std::function<void(const request&, response&)> before;
   std::function<void(const request&, std::vector<std::byte>& message)> tamper;
@@ -242,7 +244,9 @@ class server {
   }
 
   std::vector<std::byte>& content_of(const fileid& id) {
-    return files[open_.at(static_cast<std::size_t>(id.volatile_part))];
+    return files[id == fileid::of_previous()
+                     ? open_.back()
+                     : open_.at(static_cast<std::size_t>(id.volatile_part))];
   }
 
   std::vector<std::byte> answer_read(const request& r) {
@@ -293,17 +297,69 @@ class server {
   }
 
   static awaitable<bool> handle(server& self, tcp::socket& socket, const wire::frame& frame) {
-    self.seen.push_back({*decode_header(frame.data), {frame.data.begin(), frame.data.end()}});
-    const auto got = self.seen.back();
     response out;
-    self.hash_request(got);
-    if (self.before) self.before(got, out);
-    if (!out.handled && got.head.command != cancel::number)
-      out.messages.push_back(self.answer(got));
-    for (auto& message : out.messages) {
-      self.hash_response(got, message);
-      if (self.tamper) self.tamper(got, message);
+    self.failed_ = status::success;
+    compound_walker walk(frame.data);
+    std::vector<std::vector<std::byte>> joined;
+    while (const auto part = walk.next()) {
+      self.seen.push_back({part->head, {part->data.begin(), part->data.end()}});
+      if (self.joins(*part)) {
+        joined.push_back(self.answer_part(self.seen.back()));
+        continue;
+      }
+      self.take(self.seen.back(), out);
     }
+    if (!joined.empty()) out.messages.push_back(self.join(joined));
+    co_return co_await send(socket, out);
+  }
+
+  /// Whether the response is part of a compound.
+  [[nodiscard]] bool joins(const submessage& part) const {
+    return part.index > 0 || part.head.next_command != 0;
+  }
+
+  void take(request got, response& out) {
+    hash_request(got);
+    if (before) before(got, out);
+    if (!out.handled && got.head.command != cancel::number) out.messages.push_back(answer(got));
+    for (auto& message : out.messages) {
+      hash_response(got, message);
+      if (tamper) tamper(got, message);
+    }
+  }
+
+  /// A related part behind one that failed fails as that did (MS-SMB2 3.3.5.2.7.2).
+  std::vector<std::byte> answer_part(request got) {
+    if ((got.head.flags & flags::related_operations) != 0) {
+      if (!does_compounds) return refuse(got, status::invalid_parameter);
+      if (failed_ != status::success) return refuse(got, failed_);
+    }
+    response out;
+    if (before) before(got, out);
+    auto message = out.handled ? out.messages.at(0) : answer(got);
+    if (const auto head = decode_header(message); head->status != status::success)
+      failed_ = head->status;
+    return message;
+  }
+
+  /// One frame of them, each signed anew with what stands behind it.
+  std::vector<std::byte> join(std::vector<std::vector<std::byte>>& parts) {
+    std::vector<std::byte> out;
+    for (auto& message : parts) {
+      auto head = *decode_header(message);
+      if (&message != &parts.back()) {
+        message.resize(wire::align_up(message.size(), 8));
+        head.next_command = static_cast<u32>(message.size());
+      }
+      head.signature = {};
+      store_header(head, std::span(message).first<header_bytes>());
+      if (head.is_signed()) sign(message, head.message_id);
+      out.insert(out.end(), message.begin(), message.end());
+    }
+    return out;
+  }
+
+  static awaitable<bool> send(tcp::socket& socket, response out) {
     if (out.delay > wire::nanos{}) {
       asio::steady_timer timer(socket.get_executor(), out.delay);
       auto [ignored] = co_await timer.async_wait(wire::net::as_result);
@@ -342,6 +398,7 @@ class server {
 
   tcp::acceptor acceptor_;
   std::vector<std::string> open_;
+  u32 failed_ = status::success; ///< of the compound under way: what its first failure said
   std::vector<smb2::dialect> offered_;
   bool challenged_ = false;
   u64 sessions_ = 0;
