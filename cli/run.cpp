@@ -73,8 +73,7 @@ void add_run(CLI::App& app, int& status) {
       "run", "issue a workload against a server and time each request from inside");
   command
       ->add_option("workload", a->workload,
-                   "smallfile: write N files, read them back and compare, remove them;\n"
-                   "one request at a time, the shortest correct sequence of the protocol")
+                   "smallfile: write N files, read them back and compare, remove them")
       ->required()
       ->check(CLI::IsMember({"smallfile"}));
   command
@@ -86,6 +85,17 @@ void add_run(CLI::App& app, int& status) {
       ->check(CLI::Range(wire::u64{1}, wire::u64{10'000'000}));
   add_size(*command, "--size", a->run.workload.size, "size of each file")
       ->default_str(wire::text_of_bytes(a->run.workload.size));
+  command->add_option("--depth", a->run.workload.depth, "files under way at once")
+      ->capture_default_str()
+      ->check(CLI::Range(wire::u32{1}, wire::u32{4096}));
+  command
+      ->add_option_function<std::string>(
+          "--recipe",
+          [a](const std::string& name) { a->run.where.recipe = *bench::recipe_of(name); },
+          "minimal: the shortest correct sequence of the protocol, operation by operation;\n"
+          "compound: all of a file in one frame (SMB)")
+      ->check(CLI::IsMember({"minimal", "compound"}))
+      ->default_str("minimal");
   command->add_option("--repeat", a->run.repeats, "how often; medians are printed")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));

@@ -80,16 +80,19 @@ using plain_operation = awaitable<std::expected<void, error>> (tree::*)(std::str
 
 awaitable<std::expected<void, error>>
 open_and_close_or(tree where, std::string path, open_options options, plain_operation plain) {
-  if (co_await works(where)) {
+  const bool compounds = co_await works(where);
+  if (compounds) {
     auto done = co_await open_and_close(where, path, options);
     if (done || !too_dear(done.error())) co_return done;
   }
-  co_return co_await (where.*plain)(std::move(path));
+  auto done = co_await (where.*plain)(std::move(path));
+  co_return done;
 }
 
 awaitable<std::expected<read_result, error>>
 read_plain(tree where, std::string path, std::span<std::byte> into, transfer_options options) {
-  auto opened = co_await where.open(std::move(path), open_options::to_read());
+  const auto how = open_options::to_read();
+  auto opened = co_await where.open(std::move(path), how);
   if (!opened) co_return std::unexpected(std::move(opened.error()));
   auto got = co_await opened->read(0, into, options);
   auto closed = co_await opened->close();
@@ -103,7 +106,8 @@ awaitable<std::expected<read_result, error>> read_in_one(tree where, std::string
   read::request reading;
   reading.file = fileid::of_previous();
   reading.length = static_cast<u32>(into.size());
-  auto got = co_await in_one(where, std::move(path), open_options::to_read(), reading);
+  const auto how = open_options::to_read();
+  auto got = co_await in_one(where, std::move(path), how, reading);
   if (!got) co_return std::unexpected(std::move(got.error()));
   read_result out;
   out.facts = detail::facts_of(std::get<0>(*got)->message);
@@ -127,19 +131,26 @@ awaitable<std::expected<void, error>> write_in_one(tree where, std::string path,
   setting.file_info_class = file_basic_information::info_class;
   setting.file = fileid::of_previous();
   setting.buffer = basic;
-  const auto outcome = [](const auto& got) -> std::expected<void, error> {
-    if (!got) return std::unexpected(got.error());
-    return {};
-  };
   const bool sets = options.set_basic.has_value();
-  if (options.flush && sets)
-    co_return outcome(
-        co_await in_one(where, std::move(path), options.open, writing, flushing, setting));
-  if (options.flush)
-    co_return outcome(co_await in_one(where, std::move(path), options.open, writing, flushing));
-  if (sets)
-    co_return outcome(co_await in_one(where, std::move(path), options.open, writing, setting));
-  co_return outcome(co_await in_one(where, std::move(path), options.open, writing));
+  std::optional<error> problem;
+  const auto note = [&problem](auto got) {
+    if (!got) problem = std::move(got.error());
+  };
+  if (options.flush && sets) {
+    auto got = co_await in_one(where, path, options.open, writing, flushing, setting);
+    note(std::move(got));
+  } else if (options.flush) {
+    auto got = co_await in_one(where, path, options.open, writing, flushing);
+    note(std::move(got));
+  } else if (sets) {
+    auto got = co_await in_one(where, path, options.open, writing, setting);
+    note(std::move(got));
+  } else {
+    auto got = co_await in_one(where, path, options.open, writing);
+    note(std::move(got));
+  }
+  if (problem) co_return std::unexpected(std::move(*problem));
+  co_return std::expected<void, error>{};
 }
 
 awaitable<std::expected<void, error>> write_plain(tree where, std::string path, bytes data,
@@ -190,35 +201,44 @@ awaitable<std::expected<bool, error>> probe(tree where) {
 
 awaitable<std::expected<read_result, error>>
 read_file(tree where, std::string path, std::span<std::byte> into, transfer_options options) {
-  if (into.size() <= detail::read_max(*where.state(), options) && co_await works(where)) {
+  bool compounds = into.size() <= detail::read_max(*where.state(), options);
+  if (compounds) compounds = co_await works(where);
+  if (compounds) {
     auto got = co_await read_in_one(where, path, into);
     if (!got && !too_dear(got.error())) co_return got;
     // Servers may answer with less than was asked for and is there.
     if (got && got->bytes >= std::min<u64>(got->facts.size, into.size())) co_return got;
   }
-  co_return co_await read_plain(std::move(where), std::move(path), into, options);
+  auto got = co_await read_plain(std::move(where), std::move(path), into, options);
+  co_return got;
 }
 
 awaitable<std::expected<void, error>> write_file(tree where, std::string path, bytes data,
                                                  write_options options) {
   const bool only_created = data.empty() && !options.flush && !options.set_basic;
-  const bool fits =
-      !data.empty() && data.size() <= detail::write_max(*where.state(), options.transfer);
-  if ((only_created || fits) && co_await works(where)) {
-    auto done = only_created ? co_await open_and_close(where, path, options.open)
-                             : co_await write_in_one(where, path, data, options);
-    if (done || !too_dear(done.error())) co_return done;
-  }
-  co_return co_await write_plain(std::move(where), std::move(path), data, options);
+  const bool fits = data.size() <= detail::write_max(*where.state(), options.transfer);
+  bool compounds = only_created || (fits && !data.empty());
+  if (compounds) compounds = co_await works(where);
+  std::expected<void, error> done;
+  if (compounds && only_created)
+    done = co_await open_and_close(where, path, options.open);
+  else if (compounds)
+    done = co_await write_in_one(where, path, data, options);
+  if (compounds && (done || !too_dear(done.error()))) co_return done;
+  done = co_await write_plain(std::move(where), std::move(path), data, options);
+  co_return done;
 }
 
 awaitable<std::expected<file_facts, error>> stat(tree where, std::string path) {
-  if (co_await works(where)) {
-    auto got = co_await in_one(where, path, open_options::to_stat());
+  const bool compounds = co_await works(where);
+  if (compounds) {
+    const auto how = open_options::to_stat();
+    auto got = co_await in_one(where, path, how);
     if (got) co_return detail::facts_of(std::get<0>(*got)->message);
     if (!too_dear(got.error())) co_return std::unexpected(std::move(got.error()));
   }
-  co_return co_await where.stat(std::move(path));
+  auto facts = co_await where.stat(std::move(path));
+  co_return facts;
 }
 
 awaitable<std::expected<void, error>> remove(tree where, std::string path) {
@@ -239,7 +259,8 @@ awaitable<std::expected<void, error>> make_directory(tree where, std::string pat
 awaitable<std::expected<void, error>> rename(tree where, std::string from, std::string to) {
   const auto name = detail::share_path(to);
   if (!name) co_return std::unexpected(name.error());
-  if (co_await works(where)) {
+  const bool compounds = co_await works(where);
+  if (compounds) {
     file_rename_information info;
     info.file_name = name->view();
     const auto buffer = encode_buffer(info);
@@ -247,14 +268,16 @@ awaitable<std::expected<void, error>> rename(tree where, std::string from, std::
     setting.file_info_class = file_rename_information::info_class;
     setting.file = fileid::of_previous();
     setting.buffer = buffer;
-    auto got = co_await in_one(where, from, open_options::to_rename(), setting);
+    const auto how = open_options::to_rename();
+    auto got = co_await in_one(where, from, how, setting);
     if (got) co_return std::expected<void, error>{};
     if (!too_dear(got.error())) {
       got.error().text = fmt::format("renaming {} to {}: {}", from, to, got.error().text);
       co_return std::unexpected(std::move(got.error()));
     }
   }
-  co_return co_await where.rename(std::move(from), std::move(to));
+  auto done = co_await where.rename(std::move(from), std::move(to));
+  co_return done;
 }
 
 } // namespace smb2::one_round_trip

@@ -1,8 +1,23 @@
 #include "bench/workloads/clients.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace bench {
+
+std::string_view name_of(recipe r) noexcept {
+  return r == recipe::compound ? "compound" : "minimal";
+}
+
+std::optional<recipe> recipe_of(std::string_view name) noexcept {
+  for (const auto r : {recipe::minimal, recipe::compound})
+    if (name == name_of(r)) return r;
+  return std::nullopt;
+}
+
+nlohmann::ordered_json file_client::window_history() const {
+  return nullptr;
+}
 
 wire::net::awaitable<result<std::unique_ptr<file_client>>> connect(target where,
                                                                    wire::exchange_sink* sink) {

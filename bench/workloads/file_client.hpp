@@ -25,9 +25,18 @@ struct failure {
 template <class T>
 using result = std::expected<T, failure>;
 
-/// What a workload asks of a server: whole files in one folder of its own, in the shortest sequence
-/// of operations that is correct in the protocol, one request at a time. Nothing is cached: a file
-/// is looked up or opened again each time.
+/// What is sent for one file.
+enum class recipe : wire::u8 {
+  minimal,  ///< the shortest correct sequence of single operations, each after the answer to the
+            ///< last
+  compound, ///< all of a file in one compound: SMB2
+};
+
+[[nodiscard]] std::string_view name_of(recipe r) noexcept;
+[[nodiscard]] std::optional<recipe> recipe_of(std::string_view name) noexcept;
+
+/// What a workload asks of a server: whole files in one folder of its own. Any number of calls may
+/// be under way at once. Nothing is cached: a file is looked up or opened again each time.
 class file_client {
  public:
   virtual ~file_client() = default;
@@ -49,6 +58,8 @@ class file_client {
   [[nodiscard]] virtual std::string protocol() const = 0;
   /// rsize, wsize, dialect, signing, durability…: what a reader needs to compare runs.
   [[nodiscard]] virtual nlohmann::ordered_json settings() const = 0;
+  /// How what bounds the requests in flight went (SMB2's credits): JSON for the run; null: nothing.
+  [[nodiscard]] virtual nlohmann::ordered_json window_history() const;
   /// The smallest round trip that the kernel has seen on the connection (TCP_INFO).
   [[nodiscard]] virtual std::optional<wire::nanos> round_trip_min() const = 0;
   /// Our end of the connection that does the work, to find it in a capture.
@@ -65,6 +76,7 @@ struct target {
   std::optional<std::string> password; ///< SMB only
   std::optional<wire::u32> rsize;
   std::optional<wire::u32> wsize;
+  bench::recipe recipe = bench::recipe::minimal;
   smb2::key_sink* keys = nullptr; ///< SMB only; must outlive the client
 };
 

@@ -104,6 +104,9 @@ class nfs3_file_client final : public file_client {
 
 awaitable<result<std::unique_ptr<file_client>>> connect_nfs3(target where,
                                                              wire::exchange_sink* sink) {
+  if (where.recipe == recipe::compound)
+    co_return std::unexpected(
+        failure("NFSv3 has no compounds: --recipe minimal, or an smb:// URL"));
   auto url = nfs::parse_url(where.url);
   if (!url) co_return std::unexpected(failure(std::move(url.error())));
   if (where.rsize) url->rsize = *where.rsize;

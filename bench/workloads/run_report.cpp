@@ -62,6 +62,8 @@ json phase_of(const phase_record& p, const wire_phase* wire) {
   json out;
   out["name"] = p.name;
   out["seconds"] = p.seconds();
+  out["begin_unix_s"] = static_cast<double>(p.begin_unix.count()) / 1e9;
+  out["end_unix_s"] = static_cast<double>(p.end_unix.count()) / 1e9;
   out["files"] = p.files;
   out["bytes"] = p.bytes;
   out["files_per_s"] = per_second(p.files, p.seconds());
@@ -254,17 +256,20 @@ json document_of(const run_result& run, const run_options& options) {
   settings["files"] = options.workload.files;
   settings["size"] = options.workload.size;
   settings["repeat"] = options.repeats;
-  settings["depth"] = 1;
+  settings["depth"] = options.workload.depth;
   out["settings"] = std::move(settings);
   if (run.round_trip_min) out["kernel_rtt_min_us"] = us(run.round_trip_min->count());
   out["verified"] = true; // a run with one wrong byte has no document
   auto repeats = json::array();
   std::size_t column = 0;
-  for (const auto& repeat : run.repeats) {
+  for (std::size_t i = 0; i < run.repeats.size(); ++i) {
     auto phases = json::array();
-    for (const auto& p : repeat)
+    for (const auto& p : run.repeats[i])
       phases.push_back(phase_of(p, run.wire ? &run.wire->phases[column++] : nullptr));
-    repeats.push_back({{"phases", std::move(phases)}});
+    json repeat;
+    repeat["phases"] = std::move(phases);
+    if (!run.windows[i].is_null()) repeat["credits"] = run.windows[i];
+    repeats.push_back(std::move(repeat));
   }
   out["repeats"] = std::move(repeats);
   out["median"] = median_of(run);
@@ -276,10 +281,11 @@ json document_of(const run_result& run, const run_options& options) {
 }
 
 std::string text_of(const run_result& run, const run_options& options) {
-  auto out =
-      fmt::format("smallfile over {}: {} files of {}, one request at a time, {}\n{}\n",
-                  run.protocol, wire::text_of_count(options.workload.files),
-                  wire::text_of_bytes(options.workload.size), run.url, settings_text(run.settings));
+  auto out = fmt::format(
+      "smallfile over {}: {} files of {}, {} at a time, {}\n{}\n", run.protocol,
+      wire::text_of_count(options.workload.files), wire::text_of_bytes(options.workload.size),
+      options.workload.depth == 1 ? "one" : wire::text_of_count(options.workload.depth), run.url,
+      settings_text(run.settings));
   if (run.settings.contains("durability"))
     out += fmt::format("durability: {}\n", run.settings["durability"].get<std::string>());
   out += '\n' + phases_text(run);

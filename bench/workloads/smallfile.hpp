@@ -7,11 +7,11 @@
 
 namespace bench {
 
-/// N files of one size: written, read back and compared byte for byte, removed; one request at a
-/// time.
+/// N files of one size: written, read back and compared byte for byte, removed.
 struct smallfile_options {
   wire::u64 files = 1000;
   wire::u32 size = 10 * 1024;
+  wire::u32 depth = 1; ///< files under way at once
 };
 
 /// What a workload tells while it runs.

@@ -1,7 +1,7 @@
 #include "bench/workloads/clients.hpp"
 
 #include "smb2/auth/kerberos_client.hpp"
-#include "smb2/file.hpp"
+#include "smb2/one_round_trip.hpp"
 #include "smb2/policy.hpp"
 #include "smb2/session.hpp"
 #include "smb2/tree.hpp"
@@ -33,14 +33,19 @@ std::string_view name_of(smb2::login how) noexcept {
   return "unknown";
 }
 
-/// The shortest sequences of SMB2 without compounds: write is CREATE, WRITE, CLOSE; read is CREATE
-/// (which tells the size), READ, CLOSE; remove is CREATE with DELETE_ON_CLOSE, CLOSE.
+smb2::transfer_options chunks_of(std::optional<wire::u32> size) {
+  smb2::transfer_options out;
+  out.chunk_bytes = size.value_or(0);
+  return out;
+}
+
+/// Minimal: write is CREATE, WRITE, CLOSE; read is CREATE (which tells the size), READ, CLOSE;
+/// remove is CREATE with DELETE_ON_CLOSE, CLOSE. Compound: the same in one frame.
 class smb2_file_client final : public file_client {
  public:
-  smb2_file_client(smb2::session session, smb2::tree tree, std::string base,
-                   smb2::transfer_options read, smb2::transfer_options write)
-      : session_(std::move(session)), tree_(std::move(tree)), base_(std::move(base)), read_(read),
-        write_(write) {}
+  smb2_file_client(smb2::session session, smb2::tree tree, std::string base, const target& where)
+      : session_(std::move(session)), tree_(std::move(tree)), base_(std::move(base)),
+        recipe_(where.recipe), read_(chunks_of(where.rsize)), write_(chunks_of(where.wsize)) {}
 
   awaitable<result<void>> make_folder(std::string name) override {
     folder_ = base_.empty() ? name : base_ + "/" + name;
@@ -56,29 +61,21 @@ class smb2_file_client final : public file_client {
   }
 
   awaitable<result<void>> write_file(std::string name, wire::bytes data) override {
-    const auto options = smb2::open_options::to_write();
-    auto file = co_await tree_.open(path_of(name), options);
-    if (!file) co_return failed(file.error());
-    auto written = co_await file->write(0, data, write_);
-    auto closed = co_await file->close();
-    if (!written) co_return failed(written.error());
-    if (!closed) co_return failed(closed.error());
-    co_return result<void>();
+    return recipe_ == recipe::compound ? write_in_one(path_of(name), data)
+                                       : write_in_turn(path_of(name), data);
   }
 
   awaitable<result<std::size_t>> read_file(std::string name, std::span<std::byte> into) override {
-    const auto options = smb2::open_options::to_read();
-    auto file = co_await tree_.open(path_of(name), options);
-    if (!file) co_return failed(file.error());
-    auto read = co_await file->read(0, into, read_);
-    auto closed = co_await file->close();
-    if (!read) co_return failed(read.error());
-    if (!closed) co_return failed(closed.error());
-    co_return static_cast<std::size_t>(*read);
+    return recipe_ == recipe::compound ? read_in_one(path_of(name), into)
+                                       : read_in_turn(path_of(name), into);
   }
 
   awaitable<result<void>> remove_file(std::string name) override {
-    auto removed = co_await tree_.remove(path_of(name));
+    std::expected<void, smb2::error> removed;
+    if (recipe_ == recipe::compound)
+      removed = co_await smb2::one_round_trip::remove(tree_, path_of(name));
+    else
+      removed = co_await tree_.remove(path_of(name));
     if (!removed) co_return failed(removed.error());
     co_return result<void>();
   }
@@ -105,8 +102,27 @@ class smb2_file_client final : public file_client {
     out["sealed"] = tree_.state()->options.sealer != nullptr;
     out["rsize"] = read_.chunk_bytes != 0 ? read_.chunk_bytes : facts.max_read_size;
     out["wsize"] = write_.chunk_bytes != 0 ? write_.chunk_bytes : facts.max_write_size;
-    out["recipe"] = "minimal";
+    out["recipe"] = bench::name_of(recipe_);
+    if (facts.related_compounds) out["related_compounds"] = *facts.related_compounds;
     out["durability"] = "files are in the server's memory when their write returns (no FLUSH)";
+    return out;
+  }
+
+  [[nodiscard]] nlohmann::ordered_json window_history() const override {
+    nlohmann::ordered_json out;
+    const auto& history = session_.connection().credit_history();
+    const auto samples = history.samples();
+    const auto start = samples.empty() ? wire::nanos{} : samples.front().time;
+    out["changes"] = history.changes();
+    out["calls_held_up"] = session_.connection().counters().credit_waits;
+    auto& rows = out["samples"] = nlohmann::ordered_json::array();
+    for (const auto& s : samples) {
+      nlohmann::ordered_json row;
+      row["time_us"] = static_cast<double>((s.time - start).count()) / 1e3;
+      row["available"] = s.available;
+      row["in_flight"] = s.in_flight;
+      rows.push_back(std::move(row));
+    }
     return out;
   }
 
@@ -121,19 +137,50 @@ class smb2_file_client final : public file_client {
  private:
   [[nodiscard]] std::string path_of(const std::string& name) const { return folder_ + "/" + name; }
 
+  awaitable<result<void>> write_in_turn(std::string path, wire::bytes data) {
+    const auto options = smb2::open_options::to_write();
+    auto file = co_await tree_.open(std::move(path), options);
+    if (!file) co_return failed(file.error());
+    auto written = co_await file->write(0, data, write_);
+    auto closed = co_await file->close();
+    if (!written) co_return failed(written.error());
+    if (!closed) co_return failed(closed.error());
+    co_return result<void>();
+  }
+
+  awaitable<result<void>> write_in_one(std::string path, wire::bytes data) {
+    smb2::one_round_trip::write_options options;
+    options.transfer = write_;
+    auto written = co_await smb2::one_round_trip::write_file(tree_, std::move(path), data, options);
+    if (!written) co_return failed(written.error());
+    co_return result<void>();
+  }
+
+  awaitable<result<std::size_t>> read_in_turn(std::string path, std::span<std::byte> into) {
+    const auto options = smb2::open_options::to_read();
+    auto file = co_await tree_.open(std::move(path), options);
+    if (!file) co_return failed(file.error());
+    auto read = co_await file->read(0, into, read_);
+    auto closed = co_await file->close();
+    if (!read) co_return failed(read.error());
+    if (!closed) co_return failed(closed.error());
+    co_return static_cast<std::size_t>(*read);
+  }
+
+  awaitable<result<std::size_t>> read_in_one(std::string path, std::span<std::byte> into) {
+    auto read = co_await smb2::one_round_trip::read_file(tree_, std::move(path), into, read_);
+    if (!read) co_return failed(read.error());
+    co_return static_cast<std::size_t>(read->bytes);
+  }
+
   smb2::session session_;
   smb2::tree tree_;
   std::string base_; ///< the path of the URL, in the share
   std::string folder_;
+  recipe recipe_;
   smb2::transfer_options read_;
   smb2::transfer_options write_;
 };
-
-smb2::transfer_options chunks_of(std::optional<wire::u32> size) {
-  smb2::transfer_options out;
-  out.chunk_bytes = size.value_or(0);
-  return out;
-}
 
 } // namespace
 
@@ -153,9 +200,13 @@ awaitable<result<std::unique_ptr<file_client>>> connect_smb2(target where,
   if (!session) co_return failed(session.error());
   auto tree = co_await smb2::tree::connect(*session, url->share);
   if (!tree) co_return failed(tree.error());
+  if (where.recipe == recipe::compound) {
+    // Before anything is measured; a server without compounds gets the plain sequence.
+    const auto probed = co_await smb2::one_round_trip::probe(*tree);
+    if (!probed) co_return failed(probed.error());
+  }
   std::unique_ptr<file_client> out =
-      std::make_unique<smb2_file_client>(std::move(*session), std::move(*tree), url->path,
-                                         chunks_of(where.rsize), chunks_of(where.wsize));
+      std::make_unique<smb2_file_client>(std::move(*session), std::move(*tree), url->path, where);
   co_return out;
 }
 

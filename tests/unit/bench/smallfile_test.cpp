@@ -1,5 +1,7 @@
 #include "bench/workloads/smallfile.hpp"
 
+#include <asio/post.hpp>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -24,6 +26,8 @@ class memory_client final : public bench::file_client {
   int writes = 0;
   int fail_write_at = -1;
   bool refuse_removes = false;
+  int under_way = 0;
+  int most_under_way = 0;
   std::function<void(std::vector<std::byte>&)> spoil = [](auto&) {};
 
   awaitable<result<void>> make_folder(std::string name) override {
@@ -36,6 +40,10 @@ class memory_client final : public bench::file_client {
     co_return result<void>();
   }
   awaitable<result<void>> write_file(std::string name, wire::bytes data) override {
+    most_under_way = std::max(most_under_way, ++under_way);
+    const auto executor = co_await asio::this_coro::executor;
+    co_await asio::post(executor, asio::use_awaitable); // others may begin now
+    --under_way;
     if (writes++ == fail_write_at) co_return std::unexpected(failure("no space left"));
     files[name].assign(data.begin(), data.end());
     co_return result<void>();
@@ -70,11 +78,13 @@ struct listener final : bench::progress {
   [[nodiscard]] bool cancelled() const override { return steps >= stop_at; }
 };
 
-result<void> run(memory_client& client, listener& l, u64 files = 20, wire::u32 size = 1000) {
+result<void> run(memory_client& client, listener& l, u64 files = 20, wire::u32 size = 1000,
+                 wire::u32 depth = 1) {
   asio::io_context io;
   bench::smallfile_options options;
   options.files = files;
   options.size = size;
+  options.depth = depth;
   return wire::net::run_to_end(io, bench::run_smallfile(client, options, l));
 }
 
@@ -100,6 +110,29 @@ TEST(Smallfile, GivesEachFileOtherBytes) {
   for (auto a = client.files.begin(); a != client.files.end(); ++a)
     for (auto b = std::next(a); b != client.files.end(); ++b)
       EXPECT_NE(a->second, b->second);
+}
+
+TEST(Smallfile, KeepsAsManyFilesUnderWayAsAskedFor) {
+  for (const wire::u32 depth : {1u, 4u, 20u, 100u}) {
+    memory_client client;
+    listener l;
+
+    EXPECT_TRUE(run(client, l, 20, 1000, depth)) << depth;
+
+    EXPECT_EQ(client.most_under_way, static_cast<int>(std::min(depth, 20u)));
+    EXPECT_EQ(l.steps, 60u) << "each file once in each phase";
+    EXPECT_TRUE(client.files.empty());
+  }
+}
+
+TEST(Smallfile, RemovesWhatAllWorkersMadeWhenOneFails) {
+  memory_client client;
+  client.fail_write_at = 7;
+  listener l;
+
+  EXPECT_EQ(run(client, l, 40, 1000, 8).error().what, "no space left");
+  EXPECT_TRUE(client.files.empty());
+  EXPECT_TRUE(client.folder.empty());
 }
 
 TEST(Smallfile, FindsASingleWrongByte) {
