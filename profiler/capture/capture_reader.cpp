@@ -8,7 +8,7 @@
 #include <array>
 #include <filesystem>
 #include <limits>
-#include <thread>
+#include <sched.h>
 
 namespace profiler::capture {
 
@@ -95,11 +95,17 @@ recognise(std::unique_ptr<byte_source> source, const std::string& name, bool gro
   return s;
 }
 
-/// A second thread pays for files that take longer than to start it.
+/// Not std::thread::hardware_concurrency(): that counts the machine's, also those we may not use.
+bool has_second_processor() {
+  cpu_set_t usable;
+  return sched_getaffinity(0, sizeof usable, &usable) == 0 && CPU_COUNT(&usable) > 1;
+}
+
+/// A second thread pays where it has a processor, and for files that take longer than to start it.
 bool worth_reading_ahead(const std::string& path) {
   constexpr std::uintmax_t least_bytes = 1024 * 1024;
   std::error_code error;
-  return std::thread::hardware_concurrency() > 1 && std::filesystem::is_regular_file(path, error) &&
+  return has_second_processor() && std::filesystem::is_regular_file(path, error) &&
          std::filesystem::file_size(path, error) > least_bytes && !error;
 }
 
