@@ -448,6 +448,9 @@ op_result run(const op_request& asked, op_report& report) {
     return refuse(fmt::format("'{}' is no NFSv3 procedure (--list shows them)", asked.operation));
   auto url = nfs::parse_url(asked.url);
   if (!url) return refuse(url.error());
+  if (url->version != 3)
+    return refuse(fmt::format("op issues operations of NFSv3, not of version {}.{}", url->version,
+                              url->minor_version));
   auto given = op_arguments::parse(op->arguments, asked.arguments);
   if (!given) return refuse(fmt::format("{}: {}", op->name, given.error()));
   if (op->sends_input && asked.input.empty())

@@ -93,7 +93,7 @@ void add_run(CLI::App& app, int& status) {
           "--recipe",
           [a](const std::string& name) { a->run.where.recipe = *bench::recipe_of(name); },
           "minimal: the shortest correct sequence of the protocol, operation by operation;\n"
-          "compound: all of a file in one frame (SMB)")
+          "compound: all of a file in one compound (SMB, NFSv4.1 and 4.2)")
       ->check(CLI::IsMember({"minimal", "compound"}))
       ->default_str("minimal");
   command->add_option("--repeat", a->run.repeats, "how often; medians are printed")

@@ -96,14 +96,22 @@ failure check_choice(std::string_view what, std::string_view text,
   return fmt::format("{}={} is not supported yet; {}={} is", what, text, what, values.front());
 }
 
-constexpr std::array versions{"3"sv, "4.0"sv, "4.1"sv, "4.2"sv};
 constexpr std::array transports{"tcp"sv, "udp"sv};
 constexpr std::array flavours{"sys"sv, "krb5"sv, "krb5i"sv, "krb5p"sv};
 constexpr std::array transport_security{"none"sv, "tls"sv, "mtls"sv};
 constexpr std::array connections{"1"sv, "2"sv, "4"sv, "8"sv, "16"sv};
 
+failure set_version(url& out, std::string_view value) {
+  if (value == "4.0") return "version=4.0 is not supported yet; version=3, 4.1 and 4.2 are";
+  if (value != "3" && value != "4.1" && value != "4.2")
+    return fmt::format("version='{}' is none of 3, 4.0, 4.1, 4.2", value);
+  out.version = value == "3" ? 3 : 4;
+  out.minor_version = value == "4.1" ? 1 : value == "4.2" ? 2 : 0;
+  return std::nullopt;
+}
+
 failure set_option(url& out, std::string_view key, std::string_view value) {
-  if (key == "version") return check_choice(key, value, versions);
+  if (key == "version") return set_version(out, value);
   if (key == "transport") return check_choice(key, value, transports);
   if (key == "sec") return check_choice(key, value, flavours);
   if (key == "xprtsec") return check_choice(key, value, transport_security);
@@ -212,6 +220,9 @@ std::string to_string(const url& u) {
   if (u.port != 0) out += fmt::format(":{}", u.port);
   out += percent_encode(u.path);
   char separator = '?';
+  if (u.version != 3)
+    out +=
+        fmt::format("{}version={}.{}", std::exchange(separator, '&'), u.version, u.minor_version);
   const auto add = [&](std::string_view key, u32 value) {
     out += fmt::format("{}{}={}", std::exchange(separator, '&'), key, value);
   };

@@ -13,10 +13,12 @@ namespace nfs {
 /// The export may be any leading part of the path. Sizes are bytes and take k, m, g.
 struct url {
   std::string host;
-  wire::u16 port = 0;       ///< 0: ask rpcbind
-  wire::u16 mount_port = 0; ///< 0: ask rpcbind
-  std::string path = "/";   ///< absolute, decoded, without a slash at its end
-  wire::u32 rsize = 0;      ///< 0: what the server prefers
+  wire::u16 port = 0;          ///< 0: ask rpcbind
+  wire::u16 mount_port = 0;    ///< 0: ask rpcbind
+  wire::u32 version = 3;       ///< 3 or 4
+  wire::u32 minor_version = 0; ///< of version 4: 1 or 2
+  std::string path = "/";      ///< absolute, decoded, without a slash at its end
+  wire::u32 rsize = 0;         ///< 0: what the server prefers
   wire::u32 wsize = 0;
   std::optional<wire::u32> uid; ///< of AUTH_SYS; absent: that of this process
   std::optional<wire::u32> gid;

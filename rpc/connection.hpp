@@ -25,7 +25,8 @@ struct connection_options {
 };
 
 struct call_options {
-  nanos timeout{}; ///< 0: the connection's
+  nanos timeout{};                      ///< 0: the connection's
+  nanos submitted = wire::unknown_time; ///< when the caller asked for it, if that was before now
 };
 
 /// A decoded reply, the bytes that it views, and what the exchange cost.
@@ -72,11 +73,12 @@ bool encode_args(const void* args, wire::writer& out) {
 /// What an exchange says of its operation, as far as the operation tells it.
 template <class Op>
 void note_call(const typename Op::args& args, wire::exchange& e) {
-  e.proto = Op::program::protocol;
+  if constexpr (requires { Op::program::protocol; }) e.proto = Op::program::protocol;
   e.operation = static_cast<wire::u16>(Op::procedure);
   if constexpr (requires { Op::object(args); }) e.file = Op::object(args).hash();
   if constexpr (requires { Op::offset(args); }) e.offset = Op::offset(args);
   if constexpr (requires { Op::data_bytes(args); }) e.data_bytes = Op::data_bytes(args);
+  if constexpr (requires { Op::note_call(args, e); }) Op::note_call(args, e);
 }
 
 template <class Op>
@@ -149,6 +151,7 @@ awaitable<std::expected<reply<Op>, error>> connection::call(typename Op::args ar
   detail::note_call<Op>(args, call.exchange);
   detail::start(*state, call, options.timeout);
   if (!call.done) co_await detail::wait(call);
+  if (wire::known(options.submitted)) call.exchange.t.submitted = options.submitted;
 
   reply<Op> out;
   if (call.outcome == call_outcome::replied) {

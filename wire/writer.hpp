@@ -36,6 +36,14 @@ class writer {
     borrowed_bytes_ += data.size();
   }
 
+  /// Appends a message: what it owns is copied, what it borrows is borrowed.
+  void append(const writer& other) {
+    for (const auto& piece : other.borrowed_)
+      borrowed_.push_back({own_.size() + piece.own_offset, piece.data});
+    put(other.own_);
+    borrowed_bytes_ += other.borrowed_bytes_;
+  }
+
   /// The owned bytes at `position`, to patch a length or an offset that is known only later.
   /// `position` is what size() was when they were written; borrowed bytes cannot be patched.
   [[nodiscard]] std::span<std::byte> patch(std::size_t position, std::size_t n) {

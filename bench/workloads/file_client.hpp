@@ -29,7 +29,7 @@ using result = std::expected<T, failure>;
 enum class recipe : wire::u8 {
   minimal,  ///< the shortest correct sequence of single operations, each after the answer to the
             ///< last
-  compound, ///< all of a file in one compound: SMB2
+  compound, ///< all of a file in one compound: SMB2, NFSv4
 };
 
 [[nodiscard]] std::string_view name_of(recipe r) noexcept;

@@ -1,6 +1,5 @@
 #include "bench/workloads/clients.hpp"
 
-#include "nfs/url.hpp"
 #include "nfs/v3/client.hpp"
 
 #include <nlohmann/json.hpp>
@@ -102,18 +101,11 @@ class nfs3_file_client final : public file_client {
 
 } // namespace
 
-awaitable<result<std::unique_ptr<file_client>>> connect_nfs3(target where,
+awaitable<result<std::unique_ptr<file_client>>> connect_nfs3(nfs::url url,
                                                              wire::exchange_sink* sink) {
-  if (where.recipe == recipe::compound)
-    co_return std::unexpected(
-        failure("NFSv3 has no compounds: --recipe minimal, or an smb:// URL"));
-  auto url = nfs::parse_url(where.url);
-  if (!url) co_return std::unexpected(failure(std::move(url.error())));
-  if (where.rsize) url->rsize = *where.rsize;
-  if (where.wsize) url->wsize = *where.wsize;
   nfs::v3::client_settings settings;
   settings.sink = sink;
-  auto client = co_await nfs::v3::client::connect(*url, settings);
+  auto client = co_await nfs::v3::client::connect(url, settings);
   if (!client) co_return failed(client.error());
   std::unique_ptr<file_client> out = std::make_unique<nfs3_file_client>(std::move(*client));
   co_return out;

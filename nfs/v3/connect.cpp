@@ -1,11 +1,9 @@
+#include "nfs/connecting.hpp"
 #include "nfs/mount/client.hpp"
 #include "nfs/v3/client.hpp"
 #include "rpc/portmap/client.hpp"
 
 #include <fmt/format.h>
-
-#include <sys/types.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -21,28 +19,9 @@ struct ports {
   u16 nfs = 0;
 };
 
-std::string machine_name() {
-  std::string name(256, '\0');
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "localhost";
-  name.resize(std::min(name.find('\0'), name.size()));
-  return name.empty() ? "localhost" : name;
-}
-
-rpc::auth_sys credential(const url& where) {
-  rpc::auth_sys out;
-  out.uid = where.uid.value_or(::geteuid());
-  out.gid = where.gid.value_or(::getegid());
-  out.machine_name = machine_name();
-  if (where.uid || where.gid) return out; // our own groups are not those of another user
-  std::vector<::gid_t> groups(rpc::auth_sys_parms::groups_max * 16);
-  const int n = ::getgroups(static_cast<int>(groups.size()), groups.data());
-  if (n > 0) out.gids.assign(groups.begin(), groups.begin() + n);
-  return out;
-}
-
 rpc::connection_options options_for(const url& where, const client_settings& settings, u32 number) {
   rpc::connection_options out;
-  out.credential = credential(where);
+  out.credential = credential_of(where);
   out.timeout = settings.timeout;
   out.sink = settings.sink;
   out.number = settings.connection_number + number;
@@ -50,11 +29,7 @@ rpc::connection_options options_for(const url& where, const client_settings& set
 }
 
 wire::net::connect_options endpoint(const url& where, const client_settings& settings, u16 port) {
-  wire::net::connect_options out;
-  out.host = where.host;
-  out.port = port;
-  out.timeout = settings.connect_timeout;
-  return out;
+  return place_of(where, settings.connect_timeout, port);
 }
 
 constexpr u32 nfs_number = 0;
@@ -100,19 +75,6 @@ result<ports> find_ports(url where, client_settings settings) {
     out.nfs = *port;
   }
   co_return out;
-}
-
-/// From a reserved port where we may, since most exports want that.
-template <class Client>
-result<Client> connect_reserved(wire::net::connect_options place, rpc::connection_options options) {
-  place.reserved_port = true;
-  auto opened = co_await Client::connect(place, options);
-  if (!opened && (opened.error().code == std::errc::permission_denied ||
-                  opened.error().code == std::errc::address_in_use)) {
-    place.reserved_port = false;
-    opened = co_await Client::connect(place, options);
-  }
-  co_return opened;
 }
 
 result<mount::mounted> mount_export(url where, client_settings settings, u16 port) {

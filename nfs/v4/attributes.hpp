@@ -32,4 +32,30 @@ inline constexpr u32 time_modify = 53;
 [[nodiscard]] std::optional<u64> find_hyper(const fattr& attributes, u32 number) noexcept;
 [[nodiscard]] std::optional<file_handle> find_handle(const fattr& attributes) noexcept;
 
+/// Attributes to be set: add them in the order of their numbers.
+class attribute_list {
+ public:
+  void size(u64 bytes_of_file) { add(attribute::size, bytes_of_file); }
+  void mode(u32 bits) { add(attribute::mode, bits); }
+
+  /// · lifetime: points into this.
+  [[nodiscard]] fattr view() const {
+    fattr out;
+    out.attrmask = mask_;
+    out.attr_vals = values_;
+    return out;
+  }
+
+ private:
+  template <class T>
+  void add(u32 number, T value) {
+    mask_.set(number);
+    values_.resize(values_.size() + sizeof value);
+    wire::store_be(values_.data() + values_.size() - sizeof value, value);
+  }
+
+  bitmap mask_;
+  std::vector<std::byte> values_;
+};
+
 } // namespace nfs::v4

@@ -1,5 +1,7 @@
 #include "nfs/v4/status.hpp"
 
+#include <string>
+
 namespace nfs::v4 {
 
 std::string_view to_string(nfsstat4 status) noexcept {
@@ -232,6 +234,84 @@ std::string_view to_string(nfsstat4 status) noexcept {
     return "NFS4ERR_XATTR2BIG";
   }
   return "unknown";
+}
+
+namespace {
+
+struct nfsstat4_names final : std::error_category {
+  const char* name() const noexcept override { return "nfs4"; }
+  std::string message(int value) const override {
+    const auto status = static_cast<nfsstat4>(value);
+    const auto text = to_string(status);
+    if (text == "unknown") return "status " + std::to_string(static_cast<wire::u32>(value));
+    const auto words = meaning(status);
+    return words.empty() ? std::string(text) : std::string(text) + " (" + std::string(words) + ")";
+  }
+};
+
+} // namespace
+
+std::string_view meaning(nfsstat4 status) noexcept {
+  switch (status) {
+  case nfsstat4::perm:
+    return "not the owner";
+  case nfsstat4::noent:
+    return "no such file or directory";
+  case nfsstat4::io:
+    return "the disk failed";
+  case nfsstat4::access:
+    return "permission denied";
+  case nfsstat4::exist:
+    return "it is there already";
+  case nfsstat4::notdir:
+    return "not a directory";
+  case nfsstat4::isdir:
+    return "a directory";
+  case nfsstat4::inval:
+    return "an argument is not valid";
+  case nfsstat4::fbig:
+    return "the file would be too large";
+  case nfsstat4::nospc:
+    return "no space left";
+  case nfsstat4::rofs:
+    return "the file system is read-only";
+  case nfsstat4::nametoolong:
+    return "the name is too long";
+  case nfsstat4::notempty:
+    return "the directory is not empty";
+  case nfsstat4::dquot:
+    return "the quota is used up";
+  case nfsstat4::stale:
+    return "the file is gone";
+  case nfsstat4::notsupp:
+    return "the server does not do this";
+  case nfsstat4::delay:
+    return "the server wants it later";
+  case nfsstat4::grace:
+    return "the server has restarted and waits for its clients to reclaim";
+  case nfsstat4::expired:
+    return "the lease has run out";
+  case nfsstat4::locked:
+  case nfsstat4::denied:
+    return "somebody else has a lock on it";
+  case nfsstat4::wrongsec:
+    return "the export wants another security flavour";
+  case nfsstat4::minor_vers_mismatch:
+    return "the server does not know this minor version";
+  case nfsstat4::badsession:
+    return "the server does not know the session";
+  default:
+    return {};
+  }
+}
+
+const std::error_category& nfsstat4_category() noexcept {
+  static const nfsstat4_names category;
+  return category;
+}
+
+std::error_code make_error_code(nfsstat4 status) noexcept {
+  return {static_cast<int>(status), nfsstat4_category()};
 }
 
 } // namespace nfs::v4

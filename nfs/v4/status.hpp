@@ -3,6 +3,7 @@
 #include "wire/bytes.hpp"
 
 #include <string_view>
+#include <system_error>
 
 namespace nfs::v4 {
 
@@ -125,5 +126,13 @@ enum class nfsstat4 : wire::u32 {
 
 /// The specification's name, "NFS4ERR_NOENT"; "unknown" for a number that it does not have.
 [[nodiscard]] std::string_view to_string(nfsstat4 status) noexcept;
+/// In a few words, "no such file or directory"; empty for those that few users meet.
+[[nodiscard]] std::string_view meaning(nfsstat4 status) noexcept;
+
+[[nodiscard]] const std::error_category& nfsstat4_category() noexcept;
+[[nodiscard]] std::error_code make_error_code(nfsstat4 status) noexcept;
 
 } // namespace nfs::v4
+
+template <>
+struct std::is_error_code_enum<nfs::v4::nfsstat4> : std::true_type {};

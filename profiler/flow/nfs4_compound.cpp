@@ -2,6 +2,7 @@
 
 #include "nfs/v4/attributes.hpp"
 #include "nfs/v4/compound.hpp"
+#include "nfs/v4/main_operation.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -153,33 +154,8 @@ nfs4_results read_results_with(bytes body) {
   return out;
 }
 
-enum class rank : wire::u8 { sequence, handles, getfh, getattr, access, lookup, work };
-
-rank rank_of(u16 number) noexcept {
-  switch (number) {
-  case v4::sequence::procedure:
-    return rank::sequence;
-  case v4::putfh::procedure:
-  case v4::putpubfh::procedure:
-  case v4::putrootfh::procedure:
-  case v4::savefh::procedure:
-  case v4::restorefh::procedure:
-    return rank::handles;
-  case v4::getfh::procedure:
-    return rank::getfh;
-  case v4::getattr::procedure:
-  case v4::verify::procedure:
-  case v4::nverify::procedure:
-    return rank::getattr;
-  case v4::access::procedure:
-    return rank::access;
-  case v4::lookup::procedure:
-  case v4::lookupp::procedure:
-    return rank::lookup;
-  default:
-    return rank::work;
-  }
-}
+using rank = v4::operation_rank;
+using v4::rank_of;
 
 /// Behind it the current handle is another one.
 bool sets_current(u16 number) noexcept {
@@ -427,7 +403,7 @@ std::size_t main_operation(const std::vector<nfs4_operation>& operations) noexce
   for (std::size_t i = 1; i < operations.size(); ++i) {
     const auto here = rank_of(operations[i].number);
     const auto there = rank_of(operations[best].number);
-    if (here > there || (here == there && here == rank::lookup)) best = i;
+    if (v4::names_it_better(here, there)) best = i;
   }
   return best;
 }

@@ -89,7 +89,7 @@ TEST(NfsUrl, SaysWhatIsWrongWithIt) {
 
 TEST(NfsUrl, SaysWhatIsNotSupportedYet) {
   for (const auto& [option, instead] :
-       {bad{"version=4.1", "version=3 is"}, bad{"transport=udp", "transport=tcp is"},
+       {bad{"version=4.0", "version=3, 4.1 and 4.2 are"}, bad{"transport=udp", "transport=tcp is"},
         bad{"sec=krb5p", "sec=sys is"}, bad{"xprtsec=tls", "xprtsec=none is"},
         bad{"nconnect=4", "nconnect=1 is"}}) {
     const auto u = parse_url(std::string("nfs://server/export?") + option);
@@ -98,6 +98,19 @@ TEST(NfsUrl, SaysWhatIsNotSupportedYet) {
               std::string::npos)
         << u.error();
   }
+}
+
+TEST(NfsUrl, TakesVersions) {
+  for (const auto& [text, version, minor] : {std::tuple{"nfs://server/export", 3u, 0u},
+                                             {"nfs://server/export?version=4.1", 4u, 1u},
+                                             {"nfs://server/export?version=4.2", 4u, 2u}}) {
+    const auto u = parse_url(text);
+    ASSERT_TRUE(u) << u.error();
+    EXPECT_EQ(u->version, version);
+    EXPECT_EQ(u->minor_version, minor);
+    EXPECT_EQ(to_string(*u), text);
+  }
+  EXPECT_EQ(to_string(*parse_url("nfs://server/export?version=3")), "nfs://server/export");
 }
 
 TEST(NfsUrl, RefusesAPathThatMountCannotTake) {
