@@ -57,6 +57,7 @@ int run(arguments& a) {
     keys = std::move(*opened);
     a.run.where.keys = keys.get();
   }
+  if (a.run.workload.group > 1) a.run.where.recipe = bench::recipe::compound;
   auto result = bench::run_workload(a.run, progress_line(), watch_interrupts());
   if (!result) return fail(result.error().what);
   const auto document = bench::document_of(*result, a.run);
@@ -88,6 +89,11 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--depth", a->run.workload.depth, "files under way at once")
       ->capture_default_str()
       ->check(CLI::Range(wire::u32{1}, wire::u32{4096}));
+  command
+      ->add_option("--per-compound", a->run.workload.group,
+                   "files in one compound, as far as the server's limits allow (NFSv4)")
+      ->capture_default_str()
+      ->check(CLI::Range(wire::u32{1}, wire::u32{1000}));
   command
       ->add_option_function<std::string>(
           "--recipe",

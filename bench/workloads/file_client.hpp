@@ -25,6 +25,18 @@ struct failure {
 template <class T>
 using result = std::expected<T, failure>;
 
+[[nodiscard]] failure wrong_length(std::string_view name, std::size_t written, std::size_t came);
+
+struct file_to_write {
+  std::string name;
+  wire::bytes data; ///< lives until it is written
+};
+
+struct file_to_read {
+  std::string name;
+  std::span<std::byte> into;
+};
+
 /// What is sent for one file.
 enum class recipe : wire::u8 {
   minimal,  ///< the shortest correct sequence of single operations, each after the answer to the
@@ -51,6 +63,13 @@ class file_client {
   virtual wire::net::awaitable<result<std::size_t>> read_file(std::string name,
                                                               std::span<std::byte> into) = 0;
   virtual wire::net::awaitable<result<void>> remove_file(std::string name) = 0;
+
+  /// Several files, in one message where protocol and recipe allow; here one after the other. The
+  /// first failure ends it.
+  virtual wire::net::awaitable<result<void>> write_files(std::vector<file_to_write> files);
+  /// Each must be as long as its buffer.
+  virtual wire::net::awaitable<result<void>> read_files(std::vector<file_to_read> files);
+  virtual wire::net::awaitable<result<void>> remove_files(std::vector<std::string> names);
   /// Takes leave of the server (UMNT; TREE_DISCONNECT and LOGOFF).
   virtual wire::net::awaitable<result<void>> close() = 0;
 

@@ -19,6 +19,13 @@ std::unexpected<failure> failed(const rpc::error& error) {
   return std::unexpected(failure(error.text));
 }
 
+template <class T>
+result<void> first_failure(const std::vector<std::expected<T, rpc::error>>& results) {
+  for (const auto& one : results)
+    if (!one) return failed(one.error());
+  return {};
+}
+
 /// Minimal: write is OPEN (which makes or empties the file), WRITE (FILE_SYNC), CLOSE; read is
 /// OPEN, READ, CLOSE; remove is REMOVE; each in a COMPOUND of its own behind SEQUENCE and PUTFH.
 /// Compound: the same in one COMPOUND a file, on the current stateid.
@@ -76,6 +83,43 @@ class nfs4_file_client final : public file_client {
     auto removed = co_await client_.remove(folder_, std::move(name));
     if (!removed) co_return failed(removed.error());
     co_return result<void>();
+  }
+
+  awaitable<result<void>> write_files(std::vector<file_to_write> files) override {
+    if (recipe_ != recipe::compound) {
+      auto done = co_await file_client::write_files(std::move(files));
+      co_return done;
+    }
+    std::vector<v4::file_to_write> all;
+    for (auto& file : files)
+      all.push_back({std::move(file.name), file.data});
+    auto written = co_await client_.write_files(folder_, file_mode, std::move(all));
+    co_return first_failure(written);
+  }
+
+  awaitable<result<void>> read_files(std::vector<file_to_read> files) override {
+    if (recipe_ != recipe::compound) {
+      auto done = co_await file_client::read_files(std::move(files));
+      co_return done;
+    }
+    std::vector<v4::file_to_read> all;
+    for (const auto& file : files)
+      all.push_back({file.name, file.into});
+    auto read = co_await client_.read_files(folder_, std::move(all));
+    for (std::size_t i = 0; i < read.size(); ++i)
+      if (read[i] && read[i]->bytes != files[i].into.size())
+        co_return std::unexpected(
+            wrong_length(files[i].name, files[i].into.size(), read[i]->bytes));
+    co_return first_failure(read);
+  }
+
+  awaitable<result<void>> remove_files(std::vector<std::string> names) override {
+    if (recipe_ != recipe::compound) {
+      auto done = co_await file_client::remove_files(std::move(names));
+      co_return done;
+    }
+    auto removed = co_await client_.remove_files(folder_, std::move(names));
+    co_return first_failure(removed);
   }
 
   awaitable<result<void>> close() override {

@@ -257,6 +257,7 @@ json document_of(const run_result& run, const run_options& options) {
   settings["size"] = options.workload.size;
   settings["repeat"] = options.repeats;
   settings["depth"] = options.workload.depth;
+  settings["per_compound"] = options.workload.group;
   out["settings"] = std::move(settings);
   if (run.round_trip_min) out["kernel_rtt_min_us"] = us(run.round_trip_min->count());
   out["verified"] = true; // a run with one wrong byte has no document

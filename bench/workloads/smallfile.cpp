@@ -60,8 +60,14 @@ class run {
   }
 
  private:
-  enum class state : wire::u8 { absent, perhaps, there };
-  using operation = awaitable<result<void>> (run::*)(u64 file, std::span<std::byte> buffer);
+  /// `perhaps`: its write was not answered, or failed; `going`: the same of its removal.
+  enum class state : wire::u8 { absent, perhaps, there, going };
+  /// Files first … last - 1.
+  struct group {
+    u64 first = 0;
+    u64 last = 0;
+  };
+  using operation = awaitable<result<void>> (run::*)(group files, std::span<std::byte> buffer);
 
   awaitable<result<void>> phases() {
     auto written = co_await phase("write", options_.size, &run::write);
@@ -83,10 +89,11 @@ class run {
     co_return result<void>();
   }
 
-  /// `depth` workers, each with one file at a time.
+  /// `depth` workers, each with one group of files at a time.
   awaitable<void> for_each_file(operation one) {
     next_ = done_ = 0;
-    const auto workers = std::min<u64>(options_.depth, options_.files);
+    const auto groups = (options_.files - 1) / options_.group + 1;
+    const auto workers = std::min<u64>(options_.depth, groups);
     running_ = workers;
     finished_.reset();
     const auto executor = co_await asio::this_coro::executor;
@@ -99,19 +106,22 @@ class run {
   }
 
   awaitable<void> work(operation one) {
-    std::vector<std::byte> buffer(options_.size);
+    std::vector<std::byte> buffer(std::size_t{options_.size} * options_.group);
     while (!problem_ && next_ < options_.files) {
       if (progress_.cancelled()) {
         note(failure("interrupted"));
         co_return;
       }
-      const auto file = next_++;
-      auto done = co_await (this->*one)(file, buffer);
+      group files;
+      files.first = next_;
+      files.last = next_ = std::min(next_ + options_.group, options_.files);
+      auto done = co_await (this->*one)(files, buffer);
       if (!done) {
         note(std::move(done.error()));
         co_return;
       }
-      progress_.step(++done_, options_.files);
+      for (u64 i = files.first; i < files.last; ++i)
+        progress_.step(++done_, options_.files);
     }
   }
 
@@ -119,36 +129,60 @@ class run {
     if (!problem_) problem_ = std::move(f);
   }
 
-  awaitable<result<void>> write(u64 file, std::span<std::byte>) {
-    files_[file] = state::perhaps;
-    auto done = co_await client_.write_file(name_of(file), contents_.of(file));
-    if (done) files_[file] = state::there;
+  awaitable<result<void>> write(group files, std::span<std::byte>) {
+    std::vector<file_to_write> all;
+    for (u64 i = files.first; i < files.last; ++i) {
+      files_[i] = state::perhaps;
+      all.push_back({name_of(i), contents_.of(i)});
+    }
+    auto done = co_await client_.write_files(std::move(all));
+    if (done) mark(files, state::there);
     co_return done;
   }
 
-  awaitable<result<void>> read(u64 file, std::span<std::byte> buffer) {
-    auto got = co_await client_.read_file(name_of(file), buffer);
-    if (!got) co_return std::unexpected(std::move(got.error()));
+  awaitable<result<void>> read(group files, std::span<std::byte> buffer) {
+    std::vector<file_to_read> all;
+    for (u64 i = files.first; i < files.last; ++i)
+      all.push_back({name_of(i), part_of(buffer, i - files.first)});
+    auto done = co_await client_.read_files(std::move(all));
+    if (!done) co_return done;
+    for (u64 i = files.first; i < files.last; ++i) {
+      auto same = compare(i, part_of(buffer, i - files.first));
+      if (!same) co_return same;
+    }
+    co_return done;
+  }
+
+  [[nodiscard]] std::span<std::byte> part_of(std::span<std::byte> buffer, u64 place) const {
+    return buffer.subspan(place * options_.size, options_.size);
+  }
+
+  [[nodiscard]] result<void> compare(u64 file, bytes came) const {
     const auto want = contents_.of(file);
-    if (*got != want.size())
-      co_return std::unexpected(failure(fmt::format("{}: {} bytes were written, {} came back",
-                                                    name_of(file), want.size(), *got)));
-    const auto differs = std::mismatch(want.begin(), want.end(), buffer.begin());
-    if (differs.first != want.end())
-      co_return std::unexpected(
-          failure(fmt::format("{}: byte {} came back other than it was written", name_of(file),
-                              differs.first - want.begin())));
-    co_return result<void>();
+    const auto differs = std::mismatch(want.begin(), want.end(), came.begin());
+    if (differs.first == want.end()) return {};
+    return std::unexpected(failure(fmt::format("{}: byte {} came back other than it was written",
+                                               name_of(file), differs.first - want.begin())));
   }
 
-  awaitable<result<void>> remove(u64 file, std::span<std::byte>) {
-    auto done = co_await client_.remove_file(name_of(file));
-    if (done) files_[file] = state::absent;
+  awaitable<result<void>> remove(group files, std::span<std::byte>) {
+    std::vector<std::string> names;
+    for (u64 i = files.first; i < files.last; ++i)
+      names.push_back(name_of(i));
+    mark(files, state::going);
+    auto done = co_await client_.remove_files(std::move(names));
+    if (done) mark(files, state::absent);
     co_return done;
+  }
+
+  void mark(group files, state now) {
+    std::fill(files_.begin() + static_cast<std::ptrdiff_t>(files.first),
+              files_.begin() + static_cast<std::ptrdiff_t>(files.last), now);
   }
 
   [[nodiscard]] u64 left() const {
-    return static_cast<u64>(std::ranges::count(files_, state::there));
+    return static_cast<u64>(
+        std::ranges::count_if(files_, [](state s) { return s >= state::there; }));
   }
 
   /// Also after a failure.

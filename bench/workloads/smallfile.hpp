@@ -11,7 +11,8 @@ namespace bench {
 struct smallfile_options {
   wire::u64 files = 1000;
   wire::u32 size = 10 * 1024;
-  wire::u32 depth = 1; ///< files under way at once
+  wire::u32 depth = 1; ///< files, or groups of them, under way at once
+  wire::u32 group = 1; ///< files that are handed over together
 };
 
 /// What a workload tells while it runs.

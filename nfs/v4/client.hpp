@@ -43,7 +43,17 @@ struct open_file {
 
 struct read_result {
   u64 bytes = 0;
-  file_facts facts;
+  bool eof = false; ///< the file ends there
+};
+
+struct file_to_write {
+  std::string name;
+  bytes data;
+};
+
+struct file_to_read {
+  std::string name;
+  std::span<std::byte> into;
 };
 
 /// An NFSv4.1 or 4.2 client for one folder of a server. It caches nothing: each method is the
@@ -93,12 +103,23 @@ class client {
   [[nodiscard]] result<void> write(open_file file, u64 offset, bytes data);
   [[nodiscard]] result<void> close(open_file file);
 
-  /// A file in one COMPOUND: OPEN, GETATTR, READ, CLOSE on the current stateid (RFC 8881 section
+  /// A file in one COMPOUND: OPEN, READ, CLOSE on the current stateid (RFC 8881 section
   /// 16.2.3.1.2). What does not fit into one READ is read by open(), read(), close().
   [[nodiscard]] result<read_result> read_file(file_handle folder, std::string name,
                                               std::span<std::byte> into);
   /// OPEN that makes it or empties it, WRITE (FILE_SYNC), CLOSE; likewise.
   [[nodiscard]] result<void> write_file(file_handle folder, std::string name, u32 mode, bytes data);
+
+  /// The same of several files of a folder, as many in a COMPOUND as the session's operations and
+  /// message sizes allow. A result for each file, in their order: one that fails stops no other.
+  /// What `files` view must live until it returns.
+  [[nodiscard]] awaitable<std::vector<std::expected<read_result, error>>>
+  read_files(file_handle folder, std::vector<file_to_read> files);
+  [[nodiscard]] awaitable<std::vector<std::expected<void, error>>>
+  write_files(file_handle folder, u32 mode, std::vector<file_to_write> files);
+  /// REMOVEs of one folder.
+  [[nodiscard]] awaitable<std::vector<std::expected<void, error>>>
+  remove_files(file_handle folder, std::vector<std::string> names);
 
  private:
   client(v4::session s, std::string owner) : session_(std::move(s)), owner_(std::move(owner)) {}
@@ -111,11 +132,19 @@ class client {
                                             u32 mode);
   [[nodiscard]] result<void> write_once(open_file file, u64 offset, bytes data, bool& lost);
   [[nodiscard]] result<file_handle> make(file_handle folder, create::args args);
+  [[nodiscard]] result<read_result> read_in_turn(file_handle folder, std::string name,
+                                                 std::span<std::byte> into);
+  [[nodiscard]] result<void> write_in_turn(file_handle folder, std::string name, u32 mode,
+                                           bytes data);
+  /// A file whose compound stopped between OPEN and CLOSE.
+  [[nodiscard]] awaitable<void> close_left_open(file_handle folder, std::string name,
+                                                v4::stateid stateid);
 
   v4::session session_;
   std::string owner_; ///< of all our OPENs
   file_handle root_;
   transfer_limits limits_;
+  u32 operations_max_ = ~u32{0}; ///< of one COMPOUND, as the server has shown
 };
 
 } // namespace nfs::v4

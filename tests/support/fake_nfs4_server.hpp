@@ -28,7 +28,12 @@ class fake_nfs4_server {
   int restart_at_commit = 0; ///< so many COMMITs meet a restarted server
   bool answers_another_slot = false;
   wire::u64 max_write = 1u << 20;
-  std::size_t short_bytes = 0; ///< READ gives no more; 0: all
+  std::size_t short_bytes = 0;                ///< READ gives no more; 0: all
+  std::string full_at;                        ///< no space for this file
+  std::string delay_remove_of;                ///< wanted later, once
+  wire::u32 maxoperations = 0;                ///< 0: what is asked for
+  wire::u32 takes_operations = ~wire::u32{0}; ///< without saying so; above it NFS4ERR_RESOURCE
+  int opens = 0;                              ///< that were not closed
 
   std::map<wire::u32, int> operations; ///< how often each was executed
   std::set<wire::u32> slots_seen;
@@ -62,6 +67,7 @@ class fake_nfs4_server {
       static_cast<void>(nfs::v4::encode_result<Op>(reply, results));
     };
     const auto unknown = [&](wire::u32) { last = status::op_illegal; };
+    if (walk.count() > takes_operations) last = status::resource;
     while (last == status::ok && walk.next(known, unknown)) {
     }
     wire::writer out;
@@ -85,6 +91,7 @@ class fake_nfs4_server {
     r.session[0] = std::byte{9};
     r.fore = a.fore;
     r.fore.maxrequests = slots;
+    if (maxoperations != 0) r.fore.maxoperations = maxoperations;
     r.back = a.back;
     next_.assign(slots, 1);
   }
@@ -170,6 +177,7 @@ class fake_nfs4_server {
     }
     if (make) files[name].clear(); // size 0 is among the attributes
     current_ = open_ = name;
+    ++opens;
     r.open_stateid.seqid = 1;
     r.open_stateid.other[0] = std::byte{5};
   }
@@ -180,6 +188,10 @@ class fake_nfs4_server {
   }
   void execute(const nfs::v4::write::args& a, nfs::v4::write::reply& r, nfs::v4::write) {
     check_state(a.stateid);
+    if (current_ == full_at) {
+      r.status = status::nospc;
+      return;
+    }
     auto& content = files[current_];
     const auto end = static_cast<std::size_t>(a.offset) + a.data.size();
     if (content.size() < end) content.resize(end);
@@ -207,8 +219,14 @@ class fake_nfs4_server {
   }
   void execute(const nfs::v4::close::args& a, nfs::v4::close::reply&, nfs::v4::close) {
     check_state(a.open_stateid);
+    --opens;
   }
   void execute(const nfs::v4::remove::args& a, nfs::v4::remove::reply& r, nfs::v4::remove) {
+    if (a.target == delay_remove_of) {
+      delay_remove_of.clear();
+      r.status = status::delay;
+      return;
+    }
     if (files.erase(std::string(a.target)) == 0) r.status = status::noent;
   }
 

@@ -130,6 +130,7 @@ struct Nfs4Client : testing::Test {
   support::fake_nfs4_server server{io};
   recorder sink;
   nfs::url where;
+  int compounds = 0; ///< that the work took
 
   Nfs4Client() {
     where.host = "127.0.0.1";
@@ -174,7 +175,7 @@ result<void> write_and_read(Nfs4Client& test, client& c) {
   auto got = co_await c.read_file(c.root(), "f", back);
   if (!got) co_return std::unexpected(got.error());
   EXPECT_EQ(got->bytes, data.size());
-  EXPECT_EQ(got->facts.size, data.size());
+  EXPECT_TRUE(got->eof);
   back.resize(data.size());
   EXPECT_EQ(back, data);
   auto removed = co_await c.remove(c.root(), "f");
@@ -204,6 +205,83 @@ TEST_F(Nfs4Client, WritesAndReadsAFileInOneCompoundEach) {
   EXPECT_EQ(write_exchange.operation, nfs::v4::open::procedure);
   EXPECT_EQ(write_exchange.operations, 5u);
   EXPECT_EQ(write_exchange.data_bytes, 10'000u);
+}
+
+std::vector<file_to_write> ten_files(const octets& data) {
+  std::vector<file_to_write> out;
+  for (int i = 0; i < 10; ++i)
+    out.push_back({"f" + std::to_string(i), wire::bytes(data).first(static_cast<std::size_t>(i))});
+  return out;
+}
+
+result<void> write_and_read_ten(Nfs4Client& test, client& c) {
+  const auto data = pattern(10);
+  const auto before = test.server.rpc.calls<compound_call>();
+  auto written = co_await c.write_files(c.root(), 0644, ten_files(data));
+  std::vector<octets> back(10, octets(20));
+  std::vector<file_to_read> wanted;
+  for (std::size_t i = 0; i < 10; ++i)
+    wanted.push_back({"f" + std::to_string(i), back[i]});
+  auto got = co_await c.read_files(c.root(), std::move(wanted));
+  test.compounds = test.server.rpc.calls<compound_call>() - before;
+  EXPECT_EQ(written.size(), 10u);
+  EXPECT_EQ(got.size(), 10u);
+  for (std::size_t i = 0; i < 10; ++i) {
+    const bool full = "f" + std::to_string(i) == test.server.full_at;
+    EXPECT_EQ(written[i].has_value(), !full) << i;
+    if (full) {
+      EXPECT_EQ(written[i].error().code, nfsstat4::nospc);
+      continue;
+    }
+    EXPECT_TRUE(got[i] && got[i]->bytes == i) << i;
+    EXPECT_TRUE(std::equal(data.begin(), data.begin() + static_cast<int>(i), back[i].begin()));
+  }
+  EXPECT_EQ(test.server.opens, 0) << "all are closed";
+  co_return fine();
+}
+
+TEST_F(Nfs4Client, PutsManyFilesIntoOneCompound) {
+  EXPECT_EQ(with_client(write_and_read_ten), "");
+  EXPECT_EQ(compounds, 2);
+}
+
+TEST_F(Nfs4Client, PutsNoMoreFilesIntoACompoundThanTheSessionTakes) {
+  server.maxoperations = 17; // SEQUENCE, and four a file
+  EXPECT_EQ(with_client(write_and_read_ten), "");
+  EXPECT_EQ(compounds, 3 + 3);
+}
+
+TEST_F(Nfs4Client, PutsLessIntoACompoundWhenTheServerTakesLessThanItSays) {
+  server.takes_operations = 12;
+  EXPECT_EQ(with_client(write_and_read_ten), "");
+  EXPECT_LE(compounds, 2 + 5 + 5) << "ten files, then five, then two";
+}
+
+TEST_F(Nfs4Client, TakesOneFileACompoundAtLeast) {
+  server.maxoperations = 2;
+  EXPECT_EQ(with_client(write_and_read_ten), "");
+  EXPECT_EQ(compounds, 20);
+}
+
+TEST_F(Nfs4Client, GoesOnBehindTheFileThatFails) {
+  server.full_at = "f4";
+  EXPECT_EQ(with_client(write_and_read_ten), "");
+  EXPECT_EQ(compounds, 4) << "f0 to f4, the close of f4, f5 to f9; the read of all";
+}
+
+TEST_F(Nfs4Client, DoesNotRepeatWhatWasDoneBeforeADelay) {
+  server.delay_remove_of = "f5";
+  const auto failure = with_client([](auto& test, auto& c) -> result<void> {
+    std::vector<std::string> names;
+    for (int i = 0; i < 10; ++i)
+      test.server.files[names.emplace_back("f" + std::to_string(i))] = {};
+    auto removed = co_await c.remove_files(c.root(), names);
+    for (const auto& r : removed)
+      EXPECT_TRUE(r) << r.error().text;
+    EXPECT_TRUE(test.server.files.empty());
+    co_return fine();
+  });
+  EXPECT_EQ(failure, "");
 }
 
 TEST_F(Nfs4Client, UsesTheLowestSlotAgainAndAgain) {
