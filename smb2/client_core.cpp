@@ -131,15 +131,17 @@ std::optional<call_event> client_core::take_sealed(bytes frame) {
   const auto head = decode_buffer<transform_header>(frame);
   if (!head || head->flags != transform_header::encrypted ||
       head->original_size != frame.size() - transform_header::size)
-    return fail("a sealed message whose header is wrong");
+    return fail("a sealed message whose header is wrong", errc::not_secure);
   const auto found = sealers_.find(head->session_id);
   if (found == sealers_.end())
     return fail(fmt::format("a sealed message of session 0x{:x}, for which there is no key",
-                            head->session_id));
+                            head->session_id),
+                errc::not_secure);
   plain_.resize(head->original_size);
   if (!found->second->open(*head, frame, plain_))
     return fail("a sealed message that cannot be opened: it was changed on its way, or the key is "
-                "another");
+                "another",
+                errc::not_secure);
   if (kind_of(plain_) != message_kind::smb2) return fail("a sealed message that holds no SMB2");
   sealed_session_ = head->session_id;
   walker_.emplace(plain_);
@@ -157,7 +159,8 @@ std::optional<call_event> client_core::take_message(const submessage& message) {
   if (!head.response()) return fail("a request, where only responses may come");
   if (!in_its_session(head))
     return fail(fmt::format("a message of session 0x{:x} sealed with the key of session 0x{:x}",
-                            head.session_id, *sealed_session_));
+                            head.session_id, *sealed_session_),
+                errc::not_secure);
   if (head.message_id == unsolicited_message_id) return take_break(message);
   auto* c = sent_.find(head.message_id);
   if (c == nullptr)
@@ -175,10 +178,12 @@ std::optional<call_event> client_core::take_message(const submessage& message) {
   note_credits(frame_.last.time);
   ++counters_.responses;
   if (outcome == call_outcome::bad_signature)
-    fail(fmt::format("a response whose signature is wrong ({})", commands::name(head.command)));
+    fail(fmt::format("a response whose signature is wrong ({})", commands::name(head.command)),
+         errc::not_secure);
   if (outcome == call_outcome::not_sealed)
     fail(fmt::format("a response that is not sealed, though its request was ({})",
-                     commands::name(head.command)));
+                     commands::name(head.command)),
+         errc::not_secure);
   if (ended.abandoned) {
     ++counters_.late_responses;
     return std::nullopt;
@@ -250,8 +255,10 @@ void client_core::note_credits(nanos now) {
                         .in_flight = static_cast<u32>(sent_.size())});
 }
 
-std::nullopt_t client_core::fail(std::string what) {
-  if (failure_.empty()) failure_ = std::move(what);
+std::nullopt_t client_core::fail(std::string what, errc code) {
+  if (!failure_.empty()) return std::nullopt;
+  failure_ = std::move(what);
+  failure_code_ = code;
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include "smb2/credit_timeline.hpp"
 #include "smb2/credits.hpp"
 #include "smb2/direct_tcp.hpp"
+#include "smb2/error.hpp"
 #include "smb2/preauth.hpp"
 #include "smb2/sealer.hpp"
 #include "smb2/signer.hpp"
@@ -137,6 +138,8 @@ class client_core {
 
   /// What the server did when failed() is true: "a response to MessageId 7, which is not awaited".
   [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+  /// not_secure: it was no server that has our keys; connection_lost: anything else.
+  [[nodiscard]] errc failure_code() const noexcept { return failure_code_; }
   [[nodiscard]] const client_counters& counters() const noexcept { return counters_; }
   [[nodiscard]] const credit_window& credits() const noexcept { return credits_; }
   [[nodiscard]] const credit_timeline& credit_history() const noexcept { return credit_history_; }
@@ -199,7 +202,7 @@ class client_core {
   void note_credits(nanos now);
   void request_cancel(u64 message_id, const call& c);
   void finish(const call& ended, u64 message_id, call_outcome outcome, std::error_code error);
-  std::nullopt_t fail(std::string what);
+  std::nullopt_t fail(std::string what, errc code = errc::connection_lost);
 
   client_options options_;
   credit_window credits_;
@@ -223,6 +226,7 @@ class client_core {
   std::optional<nanos> earliest_deadline_; ///< or earlier: completed calls do not move it
   client_counters counters_;
   std::string failure_;
+  errc failure_code_ = errc::connection_lost;
   u64 next_ticket_ = 1;
   bool sending_ = false;
   bool lost_ = false;

@@ -95,9 +95,21 @@ error refuse(const session_state& state, errc code, std::string_view why) {
   return {code, fmt::format("NEGOTIATE with {}: {}", state.connection->server(), why)};
 }
 
-std::expected<void, error> note_cipher(session_state& state, const negotiate::response& m) {
-  const auto found = find_context<encryption_capabilities>(m.contexts);
+/// The only context of type T; none is fine here, two are not (MS-SMB2 3.2.5.2).
+template <class T>
+std::expected<std::optional<T>, error> only_context(const session_state& state,
+                                                    const negotiate::response& m) {
+  if (std::ranges::count(m.contexts, T::type, &negotiate_context::type) > 1)
+    return std::unexpected(
+        refuse(state, errc::bad_response, fmt::format("two contexts of {}", T::title)));
+  auto found = find_context<T>(m.contexts);
   if (!found) return std::unexpected(refuse(state, errc::bad_response, describe(found.error())));
+  return std::move(*found);
+}
+
+std::expected<void, error> note_cipher(session_state& state, const negotiate::response& m) {
+  const auto found = only_context<encryption_capabilities>(state, m);
+  if (!found) return std::unexpected(found.error());
   if (!*found) return {};
   const auto& chosen = (*found)->ciphers;
   if (chosen.size() != 1 ||
@@ -109,14 +121,14 @@ std::expected<void, error> note_cipher(session_state& state, const negotiate::re
 }
 
 std::expected<void, error> note_contexts(session_state& state, const negotiate::response& m) {
-  const auto preauth = find_context<preauth_integrity_capabilities>(m.contexts);
-  if (!preauth || !*preauth || (*preauth)->algorithms.size() != 1 ||
+  const auto preauth = only_context<preauth_integrity_capabilities>(state, m);
+  if (!preauth) return std::unexpected(preauth.error());
+  if (!*preauth || (*preauth)->algorithms.size() != 1 ||
       (*preauth)->algorithms.front() != hash_algorithm::sha512)
     return std::unexpected(refuse(state, errc::bad_response,
                                   "dialect 3.1.1 without the SHA-512 preauthentication hash"));
-  const auto signing = find_context<signing_capabilities>(m.contexts);
-  if (!signing)
-    return std::unexpected(refuse(state, errc::bad_response, describe(signing.error())));
+  const auto signing = only_context<signing_capabilities>(state, m);
+  if (!signing) return std::unexpected(signing.error());
   state.facts.algorithm = signing_algorithm::aes_cmac;
   if (!*signing && !std::ranges::count(algorithms_of(state.options), signing_algorithm::aes_cmac))
     return std::unexpected(
@@ -208,10 +220,43 @@ awaitable<std::expected<void, error>> negotiate(session_state& state) {
   co_return note_response(state, got->message);
 }
 
-awaitable<std::expected<void, error>> validate_negotiation(session_state& state, u32 tree_id) {
+namespace {
+
+/// What the VALIDATE_NEGOTIATE_INFO response shows. · source: MS-SMB2 3.2.5.14.12
+std::expected<void, error> check_validation(const session_state& state, const reply<ioctl>& got,
+                                            bool sealed) {
   const auto& facts = state.facts;
+  // That a session is gone may come unsigned, from anybody: then nothing is validated.
+  if (!sealed && !decode_header(got.body)->is_signed())
+    return std::unexpected(refuse(state, errc::not_secure,
+                                  "VALIDATE_NEGOTIATE_INFO was answered without a signature"));
+  // A signed refusal shows as well that nobody has changed anything: old servers do not know it.
+  if (is_failure(ioctl::number, got.status) && got.status != status::access_denied) return {};
+  const auto said = decode_buffer<validate_negotiate_info_response>(got.message.output);
+  if (said && said->capabilities == facts.capabilities && said->server_guid == facts.server_guid &&
+      said->security_mode == facts.security_mode && said->revision == facts.dialect)
+    return {};
+  return std::unexpected(refuse(
+      state, errc::not_secure,
+      "somebody between us and the server has changed it (VALIDATE_NEGOTIATE_INFO differs)"));
+}
+
+/// A server that was asked for something else than we asked for says so by closing the connection
+/// (MS-SMB2 3.3.5.15.12).
+error validation_failed(const session_state& state, error e) {
+  if (e.code != errc::connection_lost) return {e.code, "VALIDATE_NEGOTIATE_INFO: " + e.text};
+  return refuse(
+      state, errc::not_secure,
+      fmt::format("the connection ended at VALIDATE_NEGOTIATE_INFO, which is how a server "
+                  "says that somebody has changed our request ({})",
+                  e.text));
+}
+
+} // namespace
+
+awaitable<std::expected<void, error>> validate_negotiation(session_state& state, u32 tree_id) {
   const bool can_do_better = state.offered_dialects.back() >= dialect::smb_3_0;
-  if (state.negotiate_validated || facts.dialect >= dialect::smb_3_1_1 || !can_do_better ||
+  if (state.negotiate_validated || state.facts.dialect >= dialect::smb_3_1_1 || !can_do_better ||
       !state.signer)
     co_return std::expected<void, error>{};
 
@@ -227,24 +272,11 @@ awaitable<std::expected<void, error>> validate_negotiation(session_state& state,
   request.input = input;
   const auto options = state.call(tree_id, true);
   auto got = co_await state.connection->call<ioctl>(request, options);
-  if (!got) {
-    // Servers answer a NEGOTIATE that was changed on its way by closing the connection.
-    error e = std::move(got.error());
-    e.text = "VALIDATE_NEGOTIATE_INFO: " + e.text;
-    co_return std::unexpected(std::move(e));
-  }
-  // A signed refusal shows as well that nobody has changed anything: old servers do not know it.
-  if (is_failure(ioctl::number, got->status) && got->status != status::access_denied) {
-    state.negotiate_validated = true;
-    co_return std::expected<void, error>{};
-  }
-  const auto said = decode_buffer<validate_negotiate_info_response>(got->message.output);
-  if (!said || said->capabilities != facts.capabilities || said->server_guid != facts.server_guid ||
-      said->security_mode != facts.security_mode || said->revision != facts.dialect) {
+  if (!got) co_return std::unexpected(validation_failed(state, std::move(got.error())));
+  auto checked = check_validation(state, *got, options.sealer != nullptr);
+  if (!checked) {
     state.connection->close();
-    co_return std::unexpected(refuse(
-        state, errc::not_secure,
-        "somebody between us and the server has changed it (VALIDATE_NEGOTIATE_INFO differs)"));
+    co_return std::unexpected(std::move(checked.error()));
   }
   state.negotiate_validated = true;
   co_return std::expected<void, error>{};

@@ -170,6 +170,7 @@ exchange_tokens(session_state& state, session_setup::request request, call_optio
   const auto client = std::move(*made);
   request.security_mode = static_cast<u8>(state.offered_security_mode);
   auto token = client->step(state.server_offers);
+  bool fresh = options.session_id == 0; // the first response names the session
 
   for (int round = 0; round < rounds_max; ++round) {
     if (!token) co_return std::unexpected(token_error(state, *client, token.error()));
@@ -178,7 +179,10 @@ exchange_tokens(session_state& state, session_setup::request request, call_optio
     request.security_buffer = *token;
     auto got = co_await state.connection->call<session_setup>(request, options);
     if (!got) co_return std::unexpected(std::move(got.error()));
-    options.session_id = got->session_id;
+    if (std::exchange(options.session_id, got->session_id) != got->session_id && !fresh)
+      co_return std::unexpected(
+          setup_error(state, errc::bad_response, "the server answers for another session"));
+    fresh = false;
     if (got->status != status::success && got->status != status::more_processing_required)
       co_return std::unexpected(refused(state, got->status));
     const bool last = got->status == status::success;
