@@ -276,6 +276,10 @@ void connection::open_sealed_with(u64 session_id, std::shared_ptr<message_sealer
   state_->open_sealed_with(session_id, std::move(sealer));
 }
 
+void connection::take_compressed_as(compression_agreement agreed, u32 bytes_max) {
+  state_->take_compressed_as(std::move(agreed), bytes_max);
+}
+
 const credit_timeline& connection::credit_history() const noexcept {
   return state_->core().credit_history();
 }

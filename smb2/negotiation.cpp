@@ -3,6 +3,7 @@
 #include "smb2/crypto/random.hpp"
 #include "smb2/ioctls/validate_negotiate_info.hpp"
 #include "smb2/policy.hpp"
+#include "smb2/transform.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@ struct offer {
   std::vector<std::byte> preauth;
   std::vector<std::byte> signing;
   std::vector<std::byte> encryption;
+  std::vector<std::byte> compression;
   utf16_string netname;
   negotiate::request request;
 };
@@ -48,6 +50,13 @@ void add_contexts(offer& out, const session_options& options) {
   if (encryption_capabilities sealing{ciphers_of(options)}; !sealing.ciphers.empty()) {
     out.encryption = encode_buffer(sealing);
     contexts.push_back({context_type::encryption, out.encryption});
+  }
+  if (!options.compression.empty()) {
+    compression_capabilities compression;
+    compression.algorithms = options.compression;
+    if (options.chained_compression) compression.flags |= compression_capabilities::flag_chained;
+    out.compression = encode_buffer(compression);
+    contexts.push_back({context_type::compression, out.compression});
   }
   if (auto name = to_utf16(options.where.host)) {
     out.netname = std::move(*name);
@@ -120,6 +129,39 @@ std::expected<void, error> note_cipher(session_state& state, const negotiate::re
   return {};
 }
 
+/// · source: MS-SMB2 3.2.5.2
+std::expected<void, error> note_compression(session_state& state, const negotiate::response& m) {
+  const auto& options = state.options;
+  const auto found = only_context<compression_capabilities>(state, m);
+  if (!found) return std::unexpected(found.error());
+  if (!*found) return {};
+  const auto& said = **found;
+  compression_agreement agreed;
+  agreed.chained = (said.flags & compression_capabilities::flag_chained) != 0;
+  bool good = !said.algorithms.empty() && (!agreed.chained || options.chained_compression);
+  for (const auto one : said.algorithms) {
+    if (one == compression_algorithm::none) continue; // none of those offered
+    good = good && std::ranges::count(options.compression, one) == 1 &&
+           std::ranges::count(agreed.algorithms, one) == 0;
+    agreed.algorithms.push_back(one);
+  }
+  if (!good || options.compression.empty())
+    return std::unexpected(
+        refuse(state, errc::bad_response, "it chose compression that was not offered"));
+  const auto& facts = state.facts;
+  const auto payload_max =
+      std::max({facts.max_read_size, facts.max_write_size, facts.max_transact_size});
+  constexpr u32 around = 256 + compression_header::size;
+  state.connection->take_compressed_as(agreed, std::min(payload_max + around, message_bytes_max));
+  state.facts.compression = std::move(agreed);
+  return {};
+}
+
+std::expected<void, error> note_chosen(session_state& state, const negotiate::response& m) {
+  if (auto noted = note_cipher(state, m); !noted) return noted;
+  return note_compression(state, m);
+}
+
 std::expected<void, error> note_contexts(session_state& state, const negotiate::response& m) {
   const auto preauth = only_context<preauth_integrity_capabilities>(state, m);
   if (!preauth) return std::unexpected(preauth.error());
@@ -134,14 +176,14 @@ std::expected<void, error> note_contexts(session_state& state, const negotiate::
     return std::unexpected(
         refuse(state, errc::not_secure,
                "it signs with AES-CMAC alone, which was not among the algorithms asked for"));
-  if (!*signing) return note_cipher(state, m);
+  if (!*signing) return note_chosen(state, m);
   const auto& chosen = (*signing)->algorithms;
   if (chosen.size() != 1 || std::ranges::find(algorithms_of(state.options), chosen.front()) ==
                                 algorithms_of(state.options).end())
     return std::unexpected(
         refuse(state, errc::bad_response, "it chose a signing algorithm that was not offered"));
   state.facts.algorithm = chosen.front();
-  return note_cipher(state, m);
+  return note_chosen(state, m);
 }
 
 std::expected<void, error> note_response(session_state& state, const negotiate::response& m) {
