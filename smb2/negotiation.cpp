@@ -296,7 +296,8 @@ error validation_failed(const session_state& state, error e) {
 
 } // namespace
 
-awaitable<std::expected<void, error>> validate_negotiation(session_state& state, u32 tree_id) {
+awaitable<std::expected<void, error>> validate_negotiation(session_state& state,
+                                                           call_options options) {
   const bool can_do_better = state.offered_dialects.back() >= dialect::smb_3_0;
   if (state.negotiate_validated || state.facts.dialect >= dialect::smb_3_1_1 || !can_do_better ||
       !state.signer)
@@ -312,7 +313,7 @@ awaitable<std::expected<void, error>> validate_negotiation(session_state& state,
   request.ctl_code = fsctl::validate_negotiate_info;
   request.max_output_response = 24;
   request.input = input;
-  const auto options = state.call(tree_id, true);
+  if (!options.sealer) options.signer = state.signer;
   auto got = co_await state.connection->call<ioctl>(request, options);
   if (!got) co_return std::unexpected(validation_failed(state, std::move(got.error())));
   auto checked = check_validation(state, *got, options.sealer != nullptr);

@@ -92,6 +92,22 @@ void change_negotiate_request(smb2_proxy& by, Edit edit) {
       by, [edit](frame_bytes& frame) { rewrite<smb2::negotiate::request>(frame, edit); });
 }
 
+inline void remove_signature(frame_bytes& frame) {
+  auto head = *head_of(frame);
+  head.flags &= ~smb2::flags::is_signed;
+  head.signature = {};
+  smb2::store_header(head, std::span(frame).first<smb2::header_bytes>());
+}
+
+/// The one that says success.
+template <class Edit>
+void change_last_setup_response(smb2_proxy& by, Edit edit) {
+  on_response<smb2::session_setup>(by, [edit](frame_bytes& frame) {
+    if (head_of(frame)->status == smb2::status::success)
+      rewrite<smb2::session_setup::response>(frame, edit);
+  });
+}
+
 /// Leaves those contexts that `keep` names.
 inline void keep_contexts(std::vector<smb2::negotiate_context>& list,
                           std::initializer_list<smb2::context_type> keep) {
@@ -356,6 +372,53 @@ inline std::vector<attack> all_attacks() {
        bad_signature,
        "the response carries a wrong signature"},
 
+      // --- log-on ---
+      {"makes_us_a_guest",
+       {smb_2_1},
+       smb_2_1,
+       unsigned_session(),
+       [](smb2_proxy& by) {
+         change_last_setup_response(
+             by, [](auto& m) { m.session_flags |= smb2::session_flag::is_guest; });
+       },
+       not_secure,
+       "the server took us for a guest, which nobody asked for"},
+      {"says_that_nothing_need_be_sealed",
+       {smb_3_1_1},
+       smb_3_1_1,
+       unsigned_session(),
+       [](smb2_proxy& by) {
+         change_last_setup_response(by, [](auto& m) { m.session_flags ^= 4; });
+       },
+       bad_signature,
+       changed},
+      {"takes_the_signature_of_the_last_setup_response_away",
+       {smb_3_1_1},
+       smb_3_1_1,
+       unsigned_session(),
+       [](smb2_proxy& by) { on_response<smb2::session_setup>(by, remove_signature); },
+       not_secure,
+       "the server did not sign its last response"},
+      {"changes_a_header_of_the_log_on",
+       {smb_3_1_1},
+       smb_3_1_1,
+       unsigned_session(),
+       [](smb2_proxy& by) {
+         on_response<smb2::session_setup>(by, [](auto& frame) { frame[14] ^= std::byte{0x40}; });
+       },
+       bad_signature,
+       changed},
+      {"lets_a_share_need_no_sealing",
+       {smb_3_1_1},
+       smb_3_1_1,
+       unsigned_session(),
+       [](smb2_proxy& by) {
+         on_response<smb2::tree_connect>(
+             by, [](auto& frame) { frame[smb2::header_bytes + 5] ^= std::byte{0x80}; });
+       },
+       bad_signature,
+       "TREE_CONNECT to 127.0.0.1"},
+
       // --- signatures ---
       {"flips_a_signature_bit_of_hmac",
        {smb_2_1},
@@ -416,14 +479,7 @@ inline std::vector<attack> all_attacks() {
        {smb_3_1_1},
        smb_3_1_1,
        signed_session(),
-       [](smb2_proxy& by) {
-         on_response<smb2::read>(by, [](auto& frame) {
-           auto head = *head_of(frame);
-           head.flags &= ~smb2::flags::is_signed;
-           head.signature = {};
-           smb2::store_header(head, std::span(frame).template first<smb2::header_bytes>());
-         });
-       },
+       [](smb2_proxy& by) { on_response<smb2::read>(by, remove_signature); },
        bad_signature,
        wrong_signature},
       {"answers_unsigned",
