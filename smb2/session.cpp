@@ -217,12 +217,14 @@ awaitable<std::expected<void, error>> authenticate(session_state& state) {
   co_return establish(state, done->last, done->session_key, hash);
 }
 
-/// The keys stay as they are (MS-SMB2 3.3.5.5.2), so the new session key is of no use.
+/// The keys stay as they are (MS-SMB2 3.3.5.5.2), so the new session key is of no use. What is
+/// sealed in the session, this is too (3.2.4.1.8).
 awaitable<std::expected<void, error>> authenticate_again(session_state& state) {
   const session_setup::request request;
   call_options options;
   options.session_id = state.facts.session_id;
   if (state.facts.signs) options.signer = state.signer;
+  if (state.facts.seals) options.sealer = state.sealer;
   auto done = co_await exchange_tokens(state, request, options);
   if (!done) {
     error e = std::move(done.error());

@@ -428,6 +428,8 @@ awaitable<std::expected<outcome, error>> visit(session_options options, std::str
   if (!entered) co_return std::unexpected(std::move(entered.error()));
   auto made = co_await entered->make_directory(folder);
   if (!made) co_return std::unexpected(std::move(made.error()));
+  auto renewed = co_await opened->renew(); // and all that follows is done in the same session
+  if (!renewed) co_return std::unexpected(std::move(renewed.error()));
   done worked;
   if (how == manner::serial) worked = co_await work_serially(*entered, folder);
   if (how == manner::pipelined) worked = co_await work_all_at_once(*entered, folder);
@@ -609,6 +611,17 @@ std::string test_name(const testing::TestParamInfo<cell>& of) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, smb2_matrix_cells, testing::ValuesIn(all_cells()), test_name);
+
+/// smbd 4.17 knows no compression: it leaves the context out, and all goes on without.
+TEST_F(smb2_matrix, DoesWithoutCompressionWhereTheServerHasNone) {
+  options.compression = compression_algorithms();
+
+  const auto got = run_to_end(io, visit(options, share, folder, manner::serial));
+
+  ASSERT_TRUE(got) << got.error().text;
+  EXPECT_TRUE(got->facts.compression.algorithms.empty());
+  EXPECT_EQ(got->counters.decompressed_messages, 0u);
+}
 
 // --- are the reasons right -----------------------------------------------------------------------
 

@@ -372,6 +372,12 @@ inline std::vector<attack> all_attacks() {
        bad_signature,
        "the response carries a wrong signature"},
 
+      {"speaks_smb1", all, smb_3_1_1, unsigned_session(),
+       [](smb2_proxy& by) {
+         on_response<smb2::negotiate>(by, [](auto& frame) { frame[0] = std::byte{0xFF}; });
+       },
+       lost, "an SMB1 message: it does not speak SMB2"},
+
       // --- log-on ---
       {"makes_us_a_guest",
        {smb_2_1},

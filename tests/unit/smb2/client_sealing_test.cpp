@@ -92,6 +92,26 @@ TEST_P(Smb2Sealing, SealsTheSessionThatTheServerWantsSealed) {
   EXPECT_EQ(protection(true), with_validation('s', "ssss"));
 }
 
+awaitable<std::expected<void, error>> renew(session_options options) {
+  auto opened = co_await session::open(std::move(options));
+  if (!opened) co_return std::unexpected(std::move(opened.error()));
+  auto renewed = co_await opened->renew();
+  co_return renewed;
+}
+
+/// All but the first log-on, and that of further channels (MS-SMB2 3.2.4.1.8).
+TEST_P(Smb2Sealing, SealsTheRenewalOfASealedSession) {
+  options.seal = sealing_policy::required;
+
+  const auto renewed = run_to_end(io, renew(options));
+
+  ASSERT_TRUE(renewed) << renewed.error().text;
+  std::vector<bool> sealed;
+  for (const auto& r : server.seen)
+    if (r.head.command == session_setup::number) sealed.push_back(r.sealed);
+  EXPECT_THAT(sealed, testing::ElementsAre(false, false, true, true));
+}
+
 TEST_P(Smb2Sealing, SealsTheShareThatTheServerWantsSealed) {
   server.seals_share = true;
 
