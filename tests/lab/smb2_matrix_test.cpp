@@ -238,7 +238,8 @@ awaitable<done> work_all_at_once(tree where, std::string folder) {
   work.push_back(make_and_remove(where, folder + "/below"));
   auto all = co_await together(std::move(work));
   if (!all) co_return all;
-  auto empty = co_await expect_names(where, folder, {});
+  const std::set<std::string> nothing;
+  auto empty = co_await expect_names(where, folder, nothing);
   if (!empty) co_return empty;
   auto closed = co_await watched->close();
   co_return closed;
