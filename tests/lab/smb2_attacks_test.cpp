@@ -85,9 +85,12 @@ class smb2_attacks_on : public smb2_attacks, public testing::WithParamInterface<
 TEST_P(smb2_attacks_on, EndWithTheRightErrorAndNoData) {
   GetParam().install(*proxy);
 
+  const auto start = wire::net::now();
   const auto got = visit();
+  const auto took = wire::net::now() - start;
 
   ASSERT_FALSE(got) << "the client has noticed nothing";
+  EXPECT_LT(took, 2 * options.connection.timeout) << "it has waited for what never comes";
   EXPECT_EQ(got.error().code, GetParam().code) << got.error().text;
   EXPECT_THAT(got.error().text, testing::HasSubstr(std::string(GetParam().sentence)));
 }

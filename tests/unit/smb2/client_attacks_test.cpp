@@ -36,9 +36,12 @@ class Smb2Attacks : public Smb2Client, public testing::WithParamInterface<suppor
 TEST_P(Smb2Attacks, EndWithTheRightErrorAndNoData) {
   GetParam().install(proxy);
 
+  const auto start = wire::net::now();
   const auto got = visit();
+  const auto took = wire::net::now() - start;
 
   ASSERT_FALSE(got) << "the client has noticed nothing";
+  EXPECT_LT(took, 2 * options.connection.timeout) << "it has waited for what never comes";
   EXPECT_EQ(got.error().code, GetParam().code) << got.error().text;
   EXPECT_THAT(got.error().text, testing::HasSubstr(std::string(GetParam().sentence)));
 }
