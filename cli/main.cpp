@@ -13,7 +13,7 @@ constexpr auto manual =
 
 Sizes take k, m, g (1024): 10k. Times take ns, us, ms, s: 0.5ms.
 URLs: nfs://server[:port]/export/path?version=3
-      smb://[domain;]user@server[:port]/share/path?dialect=&sign=&seal=&sec=krb5|guest|…
+      smb://[domain;]user@server[:port]/share/path?dialect=&sign=&seal=&compress=&sec=krb5|guest|…
 Exit status: 0 done, 1 the work failed, 2 wrong usage.)";
 
 /// CLI11's own exit codes stand for many kinds of wrong usage; ours is one.

@@ -56,6 +56,11 @@ void client_core::open_sealed_with(u64 session_id, std::shared_ptr<message_seale
     sealers_.erase(session_id);
 }
 
+void client_core::take_compressed_as(compression_agreement agreed, u32 bytes_max) {
+  compression_ = std::move(agreed);
+  decompressed_bytes_max_ = bytes_max;
+}
+
 std::optional<u64> client_core::abandon(u64 ticket) {
   if (std::erase_if(queue_, [&](const call& c) { return c.ticket == ticket; }) > 0)
     return std::nullopt;
@@ -108,6 +113,7 @@ std::optional<call_event> client_core::poll_event() {
 std::optional<call_event> client_core::take_frame(const wire::frame& frame) {
   frame_ = frame;
   sealed_session_.reset();
+  decompressed_.reset();
   switch (kind_of(frame.data)) {
   case message_kind::smb2:
     walker_.emplace(frame.data);
@@ -117,7 +123,7 @@ std::optional<call_event> client_core::take_frame(const wire::frame& frame) {
   case message_kind::sealed:
     return take_sealed(frame.data);
   case message_kind::compressed:
-    return fail("a compressed message, though no compression was agreed on");
+    return take_compressed(frame.data);
   case message_kind::smb1:
     return fail("an SMB1 message: it does not speak SMB2");
   case message_kind::other:
@@ -131,18 +137,37 @@ std::optional<call_event> client_core::take_sealed(bytes frame) {
   const auto head = decode_buffer<transform_header>(frame);
   if (!head || head->flags != transform_header::encrypted ||
       head->original_size != frame.size() - transform_header::size)
-    return fail("a sealed message whose header is wrong");
+    return fail("a sealed message whose header is wrong", errc::not_secure);
   const auto found = sealers_.find(head->session_id);
   if (found == sealers_.end())
     return fail(fmt::format("a sealed message of session 0x{:x}, for which there is no key",
-                            head->session_id));
+                            head->session_id),
+                errc::not_secure);
   plain_.resize(head->original_size);
   if (!found->second->open(*head, frame, plain_))
     return fail("a sealed message that cannot be opened: it was changed on its way, or the key is "
-                "another");
-  if (kind_of(plain_) != message_kind::smb2) return fail("a sealed message that holds no SMB2");
+                "another",
+                errc::not_secure);
   sealed_session_ = head->session_id;
+  if (kind_of(plain_) == message_kind::compressed) return take_compressed(plain_);
+  if (kind_of(plain_) != message_kind::smb2) return fail("a sealed message that holds no SMB2");
   walker_.emplace(plain_);
+  return std::nullopt;
+}
+
+/// What is signed is the message that was compressed, so that is what is verified.
+/// · source: MS-SMB2 3.2.5.1.1.2
+std::optional<call_event> client_core::take_compressed(bytes message) {
+  if (compression_.algorithms.empty())
+    return fail("a compressed message, though no compression was agreed on");
+  auto plain = decompress(message, compression_, decompressed_bytes_max_);
+  if (!plain)
+    return fail(
+        fmt::format("a compressed message that cannot be used ({})", describe(plain.error())));
+  if (kind_of(*plain) != message_kind::smb2) return fail("a compressed message that holds no SMB2");
+  ++counters_.decompressed_messages;
+  decompressed_ = std::move(*plain);
+  walker_.emplace(*decompressed_);
   return std::nullopt;
 }
 
@@ -157,7 +182,8 @@ std::optional<call_event> client_core::take_message(const submessage& message) {
   if (!head.response()) return fail("a request, where only responses may come");
   if (!in_its_session(head))
     return fail(fmt::format("a message of session 0x{:x} sealed with the key of session 0x{:x}",
-                            head.session_id, *sealed_session_));
+                            head.session_id, *sealed_session_),
+                errc::not_secure);
   if (head.message_id == unsolicited_message_id) return take_break(message);
   auto* c = sent_.find(head.message_id);
   if (c == nullptr)
@@ -175,10 +201,12 @@ std::optional<call_event> client_core::take_message(const submessage& message) {
   note_credits(frame_.last.time);
   ++counters_.responses;
   if (outcome == call_outcome::bad_signature)
-    fail(fmt::format("a response whose signature is wrong ({})", commands::name(head.command)));
+    fail(fmt::format("a response whose signature is wrong ({})", commands::name(head.command)),
+         errc::not_secure);
   if (outcome == call_outcome::not_sealed)
     fail(fmt::format("a response that is not sealed, though its request was ({})",
-                     commands::name(head.command)));
+                     commands::name(head.command)),
+         errc::not_secure);
   if (ended.abandoned) {
     ++counters_.late_responses;
     return std::nullopt;
@@ -186,10 +214,7 @@ std::optional<call_event> client_core::take_message(const submessage& message) {
   auto out = event_of(ended);
   out.outcome = outcome;
   out.message_id = head.message_id;
-  out.reply_bytes = static_cast<u32>(message.wire_length);
-  if (message.index == 0)
-    out.reply_bytes +=
-        static_cast<u32>(frame_.prefix_bytes) + (sealed_session_ ? sealing_bytes : 0);
+  out.reply_bytes = bytes_on_the_wire(message);
   out.head = head;
   out.message = message.data;
   out.times.r0 = frame_.first.time;
@@ -198,6 +223,13 @@ std::optional<call_event> client_core::take_message(const submessage& message) {
       (head.command == negotiate::number || head.status == status::more_processing_required))
     ended.request.preauth->update(std::span(&message.data, 1));
   return out;
+}
+
+u32 client_core::bytes_on_the_wire(const submessage& message) const {
+  const auto prefix = static_cast<u32>(frame_.prefix_bytes);
+  if (decompressed_) return message.index == 0 ? prefix + static_cast<u32>(frame_.data.size()) : 0;
+  const auto length = static_cast<u32>(message.wire_length);
+  return message.index == 0 ? length + prefix + (sealed_session_ ? sealing_bytes : 0) : length;
 }
 
 /// Nobody has an oplock yet; whoever will, answers it by OPLOCK_BREAK (MS-SMB2 3.2.5.19).
@@ -250,8 +282,10 @@ void client_core::note_credits(nanos now) {
                         .in_flight = static_cast<u32>(sent_.size())});
 }
 
-std::nullopt_t client_core::fail(std::string what) {
-  if (failure_.empty()) failure_ = std::move(what);
+std::nullopt_t client_core::fail(std::string what, errc code) {
+  if (!failure_.empty()) return std::nullopt;
+  failure_ = std::move(what);
+  failure_code_ = code;
   return std::nullopt;
 }
 

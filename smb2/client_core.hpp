@@ -1,9 +1,11 @@
 #pragma once
 
 #include "smb2/compound.hpp"
+#include "smb2/compression/message.hpp"
 #include "smb2/credit_timeline.hpp"
 #include "smb2/credits.hpp"
 #include "smb2/direct_tcp.hpp"
+#include "smb2/error.hpp"
 #include "smb2/preauth.hpp"
 #include "smb2/sealer.hpp"
 #include "smb2/signer.hpp"
@@ -67,9 +69,9 @@ struct call_event {
   u64 message_id = 0;
   u64 frame_id = 0; ///< MessageId of the first of its compound: the id of the transmission
   u32 request_bytes = 0;
-  u32 reply_bytes = 0;
-  u16 part = 0;  ///< its place in the compound
-  u16 parts = 1; ///< of the compound; 1: it was none
+  u32 reply_bytes = 0; ///< on the wire; of compressed ones the first of a frame has all of them
+  u16 part = 0;        ///< its place in the compound
+  u16 parts = 1;       ///< of the compound; 1: it was none
   header head;
   bytes message; ///< from its header; lives until the next call of poll_event() or receive()
   std::error_code error;
@@ -85,12 +87,13 @@ struct client_counters {
   u64 credit_waits = 0; ///< calls that were held up because credits had run out
   u64 cancels = 0;
   u64 compounds = 0;
-  u64 sealed_messages = 0; ///< sent; a compound is one
+  u64 sealed_messages = 0;       ///< sent; a compound is one
+  u64 decompressed_messages = 0; ///< received; a compound is one
 };
 
 /// The client's side of one SMB2 connection without its I/O (see wire::net::protocol_core):
-/// MessageIds and credits, the call table, compounds, signing and verification, sealing, interim
-/// responses, deadlines.
+/// MessageIds and credits, the call table, compounds, signing and verification, sealing,
+/// decompression, interim responses, deadlines.
 /// Call order: receive(), handle_timeout() or connection_lost(), then poll_event() until it is
 /// empty. One message is on its way at a time: it is encoded and signed when the socket is free and
 /// the credits are there. Belongs to one strand.
@@ -117,6 +120,11 @@ class client_core {
   /// What the server seals in this session, the sealer opens from now on; none: nothing.
   void open_sealed_with(u64 session_id, std::shared_ptr<message_sealer> sealer);
 
+  /// NEGOTIATE has settled what the server may compress. A decompressed message is at most
+  /// `bytes_max` long. Without this a compressed message ends the connection.
+  /// · source: MS-SMB2 3.2.5.1.1.2
+  void take_compressed_as(compression_agreement agreed, u32 bytes_max);
+
   /// Nobody waits for the call, or for any part of the compound, any more: no event will come. What
   /// was not sent is forgotten; of what was the server is asked to give it up (CANCEL) and the late
   /// response is dropped. Returns the id of a transmission of which the driver must copy the rest.
@@ -137,6 +145,8 @@ class client_core {
 
   /// What the server did when failed() is true: "a response to MessageId 7, which is not awaited".
   [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+  /// not_secure: it was no server that has our keys; connection_lost: anything else.
+  [[nodiscard]] errc failure_code() const noexcept { return failure_code_; }
   [[nodiscard]] const client_counters& counters() const noexcept { return counters_; }
   [[nodiscard]] const credit_window& credits() const noexcept { return credits_; }
   [[nodiscard]] const credit_timeline& credit_history() const noexcept { return credit_history_; }
@@ -189,8 +199,10 @@ class client_core {
 
   [[nodiscard]] std::optional<call_event> take_frame(const wire::frame& frame);
   [[nodiscard]] std::optional<call_event> take_sealed(bytes frame);
+  [[nodiscard]] std::optional<call_event> take_compressed(bytes message);
   [[nodiscard]] bool in_its_session(const header& head) const;
   [[nodiscard]] std::optional<call_event> take_message(const submessage& message);
+  [[nodiscard]] u32 bytes_on_the_wire(const submessage& message) const;
   [[nodiscard]] std::optional<call_event> take_break(const submessage& message);
   void take_interim(call& c, const header& head);
   [[nodiscard]] call_outcome outcome_of(const call& c, const submessage& message);
@@ -199,7 +211,7 @@ class client_core {
   void note_credits(nanos now);
   void request_cancel(u64 message_id, const call& c);
   void finish(const call& ended, u64 message_id, call_outcome outcome, std::error_code error);
-  std::nullopt_t fail(std::string what);
+  std::nullopt_t fail(std::string what, errc code = errc::connection_lost);
 
   client_options options_;
   credit_window credits_;
@@ -213,6 +225,9 @@ class client_core {
   std::map<u64, std::shared_ptr<message_sealer>> sealers_; ///< by SessionId
   std::vector<std::byte> plain_;                           ///< of the sealed frame under way
   std::optional<u64> sealed_session_;                      ///< whose the sealed frame under way is
+  compression_agreement compression_;
+  u32 decompressed_bytes_max_ = 0;
+  std::optional<std::vector<std::byte>> decompressed_; ///< of the compressed frame under way
   wire::writer record_;
   wire::writer sealed_record_;
   std::vector<bytes> segments_;
@@ -223,6 +238,7 @@ class client_core {
   std::optional<nanos> earliest_deadline_; ///< or earlier: completed calls do not move it
   client_counters counters_;
   std::string failure_;
+  errc failure_code_ = errc::connection_lost;
   u64 next_ticket_ = 1;
   bool sending_ = false;
   bool lost_ = false;

@@ -41,8 +41,9 @@ void connection_state::submit(std::span<pending_call* const> parts, nanos timeou
       continue;
     }
     call->done = true;
-    call->error =
-        driver_->closed() || core_.failed() ? errc::connection_lost : errc::too_many_calls;
+    call->error = core_.failed()      ? core_.failure_code()
+                  : driver_->closed() ? errc::connection_lost
+                                      : errc::too_many_calls;
     call->reason = core_.failure();
   }
   if (!ticket) return;
@@ -93,7 +94,10 @@ void connection_state::deliver(call_event& event) {
   if (event.partly_sent) driver_->copy_rest(event.frame_id);
   call.outcome = event.outcome;
   call.error = event.error;
-  if (core_.failed()) call.reason = core_.failure();
+  if (core_.failed()) {
+    call.reason = core_.failure();
+    if (event.outcome == call_outcome::connection_lost) call.error = core_.failure_code();
+  }
   call.head = event.head;
   call.exchange.id = event.message_id;
   call.exchange.part = event.part;
@@ -270,6 +274,10 @@ awaitable<std::expected<connection, error>> connection::connect(wire::net::conne
 
 void connection::open_sealed_with(u64 session_id, std::shared_ptr<message_sealer> sealer) {
   state_->open_sealed_with(session_id, std::move(sealer));
+}
+
+void connection::take_compressed_as(compression_agreement agreed, u32 bytes_max) {
+  state_->take_compressed_as(std::move(agreed), bytes_max);
 }
 
 const credit_timeline& connection::credit_history() const noexcept {

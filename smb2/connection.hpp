@@ -183,6 +183,8 @@ class connection {
   void allow_multi_credit();
   /// As client_core has it.
   void open_sealed_with(u64 session_id, std::shared_ptr<message_sealer> sealer);
+  /// As client_core has it.
+  void take_compressed_as(compression_agreement agreed, u32 bytes_max);
   void close();
   [[nodiscard]] bool closed() const noexcept;
   /// "198.18.1.2:445"

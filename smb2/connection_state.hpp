@@ -32,6 +32,10 @@ class connection_state : public std::enable_shared_from_this<connection_state> {
     core_.open_sealed_with(session_id, std::move(sealer));
   }
 
+  void take_compressed_as(compression_agreement agreed, u32 bytes_max) {
+    core_.take_compressed_as(std::move(agreed), bytes_max);
+  }
+
   [[nodiscard]] bool closed() const noexcept { return driver_->closed(); }
   [[nodiscard]] const connection_options& options() const noexcept { return options_; }
   [[nodiscard]] const client_core& core() const noexcept { return core_; }

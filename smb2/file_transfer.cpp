@@ -128,6 +128,8 @@ class window {
     s.message.offset = offset_ + at;
     if constexpr (std::is_same_v<Command, read>) {
       s.message.length = length;
+      if (!tree_->session->facts.compression.algorithms.empty())
+        s.message.flags = read::flag_request_compressed;
       s.into = into.subspan(at, length);
       s.take = &take_data;
     } else {

@@ -3,6 +3,7 @@
 #include "smb2/crypto/random.hpp"
 #include "smb2/ioctls/validate_negotiate_info.hpp"
 #include "smb2/policy.hpp"
+#include "smb2/transform.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@ struct offer {
   std::vector<std::byte> preauth;
   std::vector<std::byte> signing;
   std::vector<std::byte> encryption;
+  std::vector<std::byte> compression;
   utf16_string netname;
   negotiate::request request;
 };
@@ -48,6 +50,13 @@ void add_contexts(offer& out, const session_options& options) {
   if (encryption_capabilities sealing{ciphers_of(options)}; !sealing.ciphers.empty()) {
     out.encryption = encode_buffer(sealing);
     contexts.push_back({context_type::encryption, out.encryption});
+  }
+  if (!options.compression.empty()) {
+    compression_capabilities compression;
+    compression.algorithms = options.compression;
+    if (options.chained_compression) compression.flags |= compression_capabilities::flag_chained;
+    out.compression = encode_buffer(compression);
+    contexts.push_back({context_type::compression, out.compression});
   }
   if (auto name = to_utf16(options.where.host)) {
     out.netname = std::move(*name);
@@ -95,9 +104,21 @@ error refuse(const session_state& state, errc code, std::string_view why) {
   return {code, fmt::format("NEGOTIATE with {}: {}", state.connection->server(), why)};
 }
 
-std::expected<void, error> note_cipher(session_state& state, const negotiate::response& m) {
-  const auto found = find_context<encryption_capabilities>(m.contexts);
+/// The only context of type T; none is fine here, two are not (MS-SMB2 3.2.5.2).
+template <class T>
+std::expected<std::optional<T>, error> only_context(const session_state& state,
+                                                    const negotiate::response& m) {
+  if (std::ranges::count(m.contexts, T::type, &negotiate_context::type) > 1)
+    return std::unexpected(
+        refuse(state, errc::bad_response, fmt::format("two contexts of {}", T::title)));
+  auto found = find_context<T>(m.contexts);
   if (!found) return std::unexpected(refuse(state, errc::bad_response, describe(found.error())));
+  return std::move(*found);
+}
+
+std::expected<void, error> note_cipher(session_state& state, const negotiate::response& m) {
+  const auto found = only_context<encryption_capabilities>(state, m);
+  if (!found) return std::unexpected(found.error());
   if (!*found) return {};
   const auto& chosen = (*found)->ciphers;
   if (chosen.size() != 1 ||
@@ -108,28 +129,61 @@ std::expected<void, error> note_cipher(session_state& state, const negotiate::re
   return {};
 }
 
+/// · source: MS-SMB2 3.2.5.2
+std::expected<void, error> note_compression(session_state& state, const negotiate::response& m) {
+  const auto& options = state.options;
+  const auto found = only_context<compression_capabilities>(state, m);
+  if (!found) return std::unexpected(found.error());
+  if (!*found) return {};
+  const auto& said = **found;
+  compression_agreement agreed;
+  agreed.chained = (said.flags & compression_capabilities::flag_chained) != 0;
+  bool good = !said.algorithms.empty() && (!agreed.chained || options.chained_compression);
+  for (const auto one : said.algorithms) {
+    if (one == compression_algorithm::none) continue; // none of those offered
+    good = good && std::ranges::count(options.compression, one) == 1 &&
+           std::ranges::count(agreed.algorithms, one) == 0;
+    agreed.algorithms.push_back(one);
+  }
+  if (!good || options.compression.empty())
+    return std::unexpected(
+        refuse(state, errc::bad_response, "it chose compression that was not offered"));
+  const auto& facts = state.facts;
+  const auto payload_max =
+      std::max({facts.max_read_size, facts.max_write_size, facts.max_transact_size});
+  constexpr u32 around = 256 + compression_header::size;
+  state.connection->take_compressed_as(agreed, std::min(payload_max + around, message_bytes_max));
+  state.facts.compression = std::move(agreed);
+  return {};
+}
+
+std::expected<void, error> note_chosen(session_state& state, const negotiate::response& m) {
+  if (auto noted = note_cipher(state, m); !noted) return noted;
+  return note_compression(state, m);
+}
+
 std::expected<void, error> note_contexts(session_state& state, const negotiate::response& m) {
-  const auto preauth = find_context<preauth_integrity_capabilities>(m.contexts);
-  if (!preauth || !*preauth || (*preauth)->algorithms.size() != 1 ||
+  const auto preauth = only_context<preauth_integrity_capabilities>(state, m);
+  if (!preauth) return std::unexpected(preauth.error());
+  if (!*preauth || (*preauth)->algorithms.size() != 1 ||
       (*preauth)->algorithms.front() != hash_algorithm::sha512)
     return std::unexpected(refuse(state, errc::bad_response,
                                   "dialect 3.1.1 without the SHA-512 preauthentication hash"));
-  const auto signing = find_context<signing_capabilities>(m.contexts);
-  if (!signing)
-    return std::unexpected(refuse(state, errc::bad_response, describe(signing.error())));
+  const auto signing = only_context<signing_capabilities>(state, m);
+  if (!signing) return std::unexpected(signing.error());
   state.facts.algorithm = signing_algorithm::aes_cmac;
   if (!*signing && !std::ranges::count(algorithms_of(state.options), signing_algorithm::aes_cmac))
     return std::unexpected(
         refuse(state, errc::not_secure,
                "it signs with AES-CMAC alone, which was not among the algorithms asked for"));
-  if (!*signing) return note_cipher(state, m);
+  if (!*signing) return note_chosen(state, m);
   const auto& chosen = (*signing)->algorithms;
   if (chosen.size() != 1 || std::ranges::find(algorithms_of(state.options), chosen.front()) ==
                                 algorithms_of(state.options).end())
     return std::unexpected(
         refuse(state, errc::bad_response, "it chose a signing algorithm that was not offered"));
   state.facts.algorithm = chosen.front();
-  return note_cipher(state, m);
+  return note_chosen(state, m);
 }
 
 std::expected<void, error> note_response(session_state& state, const negotiate::response& m) {
@@ -208,10 +262,44 @@ awaitable<std::expected<void, error>> negotiate(session_state& state) {
   co_return note_response(state, got->message);
 }
 
-awaitable<std::expected<void, error>> validate_negotiation(session_state& state, u32 tree_id) {
+namespace {
+
+/// What the VALIDATE_NEGOTIATE_INFO response shows. · source: MS-SMB2 3.2.5.14.12
+std::expected<void, error> check_validation(const session_state& state, const reply<ioctl>& got,
+                                            bool sealed) {
   const auto& facts = state.facts;
+  // That a session is gone may come unsigned, from anybody: then nothing is validated.
+  if (!sealed && !decode_header(got.body)->is_signed())
+    return std::unexpected(refuse(state, errc::not_secure,
+                                  "VALIDATE_NEGOTIATE_INFO was answered without a signature"));
+  // A signed refusal shows as well that nobody has changed anything: old servers do not know it.
+  if (is_failure(ioctl::number, got.status) && got.status != status::access_denied) return {};
+  const auto said = decode_buffer<validate_negotiate_info_response>(got.message.output);
+  if (said && said->capabilities == facts.capabilities && said->server_guid == facts.server_guid &&
+      said->security_mode == facts.security_mode && said->revision == facts.dialect)
+    return {};
+  return std::unexpected(refuse(
+      state, errc::not_secure,
+      "somebody between us and the server has changed it (VALIDATE_NEGOTIATE_INFO differs)"));
+}
+
+/// A server that was asked for something else than we asked for says so by closing the connection
+/// (MS-SMB2 3.3.5.15.12).
+error validation_failed(const session_state& state, error e) {
+  if (e.code != errc::connection_lost) return {e.code, "VALIDATE_NEGOTIATE_INFO: " + e.text};
+  return refuse(
+      state, errc::not_secure,
+      fmt::format("the connection ended at VALIDATE_NEGOTIATE_INFO, which is how a server "
+                  "says that somebody has changed our request ({})",
+                  e.text));
+}
+
+} // namespace
+
+awaitable<std::expected<void, error>> validate_negotiation(session_state& state,
+                                                           call_options options) {
   const bool can_do_better = state.offered_dialects.back() >= dialect::smb_3_0;
-  if (state.negotiate_validated || facts.dialect >= dialect::smb_3_1_1 || !can_do_better ||
+  if (state.negotiate_validated || state.facts.dialect >= dialect::smb_3_1_1 || !can_do_better ||
       !state.signer)
     co_return std::expected<void, error>{};
 
@@ -225,26 +313,13 @@ awaitable<std::expected<void, error>> validate_negotiation(session_state& state,
   request.ctl_code = fsctl::validate_negotiate_info;
   request.max_output_response = 24;
   request.input = input;
-  const auto options = state.call(tree_id, true);
+  if (!options.sealer) options.signer = state.signer;
   auto got = co_await state.connection->call<ioctl>(request, options);
-  if (!got) {
-    // Servers answer a NEGOTIATE that was changed on its way by closing the connection.
-    error e = std::move(got.error());
-    e.text = "VALIDATE_NEGOTIATE_INFO: " + e.text;
-    co_return std::unexpected(std::move(e));
-  }
-  // A signed refusal shows as well that nobody has changed anything: old servers do not know it.
-  if (is_failure(ioctl::number, got->status) && got->status != status::access_denied) {
-    state.negotiate_validated = true;
-    co_return std::expected<void, error>{};
-  }
-  const auto said = decode_buffer<validate_negotiate_info_response>(got->message.output);
-  if (!said || said->capabilities != facts.capabilities || said->server_guid != facts.server_guid ||
-      said->security_mode != facts.security_mode || said->revision != facts.dialect) {
+  if (!got) co_return std::unexpected(validation_failed(state, std::move(got.error())));
+  auto checked = check_validation(state, *got, options.sealer != nullptr);
+  if (!checked) {
     state.connection->close();
-    co_return std::unexpected(refuse(
-        state, errc::not_secure,
-        "somebody between us and the server has changed it (VALIDATE_NEGOTIATE_INFO differs)"));
+    co_return std::unexpected(std::move(checked.error()));
   }
   state.negotiate_validated = true;
   co_return std::expected<void, error>{};

@@ -15,9 +15,10 @@ namespace smb2::detail {
 [[nodiscard]] std::expected<void, error> settle_sealing(session_state& state);
 
 /// Asks again, signed, for what NEGOTIATE said: nobody between us and the server has changed it.
-/// Only where 3.1.1's hash does not protect it anyway. Once a connection.
+/// Only where 3.1.1's hash does not protect it anyway. Once a connection. `options` are those of a
+/// call on the tree: where the share demands sealing it is sealed instead.
 /// · source: MS-SMB2 3.2.5.5
 [[nodiscard]] awaitable<std::expected<void, error>> validate_negotiation(session_state& state,
-                                                                         u32 tree_id);
+                                                                         call_options options);
 
 } // namespace smb2::detail

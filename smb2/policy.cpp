@@ -78,7 +78,16 @@ std::string contradiction_in(const session_options& options) {
   if (auto wrong = wrong_login(options); !wrong.empty()) return wrong;
   const auto dialects = dialects_of(options);
   if (auto wrong = wrong_algorithm(options, dialects); !wrong.empty()) return wrong;
-  return wrong_cipher(options, dialects);
+  if (auto wrong = wrong_cipher(options, dialects); !wrong.empty()) return wrong;
+  if (!options.compression.empty() && dialects.back() < dialect::smb_3_1_1)
+    return fmt::format("dialect {} does not compress", to_string(dialects.back()));
+  return {};
+}
+
+const std::vector<compression_algorithm>& compression_algorithms() {
+  using enum compression_algorithm;
+  static const std::vector all{lz4, lz77, lz77_huffman, lznt1, pattern_v1};
+  return all;
 }
 
 std::string_view to_string(signing_algorithm algorithm) noexcept {
@@ -105,6 +114,24 @@ std::string_view to_string(cipher chosen) noexcept {
     return "aes-256-ccm";
   case cipher::aes_256_gcm:
     return "aes-256-gcm";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(compression_algorithm algorithm) noexcept {
+  switch (algorithm) {
+  case compression_algorithm::none:
+    return "none";
+  case compression_algorithm::lznt1:
+    return "lznt1";
+  case compression_algorithm::lz77:
+    return "lz77";
+  case compression_algorithm::lz77_huffman:
+    return "lz77-huffman";
+  case compression_algorithm::pattern_v1:
+    return "pattern-v1";
+  case compression_algorithm::lz4:
+    return "lz4";
   }
   return "unknown";
 }

@@ -13,11 +13,15 @@ namespace smb2 {
 
 /// Why these options can never be met, whatever the server is: a sentence; empty when they can.
 /// · source: MS-SMB2 3.2.4.1.1, 3.2.4.1.8 (guests neither sign nor seal), 3.1.4.1 and 3.1.4.3 (what
-///   a dialect has)
+///   a dialect has), 2.2.3.1.3 (3.1.1 alone compresses)
 [[nodiscard]] std::string contradiction_in(const session_options& options);
 
-/// "hmac-sha256", "aes-128-gcm": as URLs and reports have them.
+/// Every algorithm that we decompress, the fastest first.
+[[nodiscard]] const std::vector<compression_algorithm>& compression_algorithms();
+
+/// "hmac-sha256", "aes-128-gcm", "lz77": as URLs and reports have them.
 [[nodiscard]] std::string_view to_string(signing_algorithm algorithm) noexcept;
 [[nodiscard]] std::string_view to_string(cipher chosen) noexcept;
+[[nodiscard]] std::string_view to_string(compression_algorithm algorithm) noexcept;
 
 } // namespace smb2

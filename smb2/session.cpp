@@ -170,6 +170,7 @@ exchange_tokens(session_state& state, session_setup::request request, call_optio
   const auto client = std::move(*made);
   request.security_mode = static_cast<u8>(state.offered_security_mode);
   auto token = client->step(state.server_offers);
+  bool fresh = options.session_id == 0; // the first response names the session
 
   for (int round = 0; round < rounds_max; ++round) {
     if (!token) co_return std::unexpected(token_error(state, *client, token.error()));
@@ -178,7 +179,10 @@ exchange_tokens(session_state& state, session_setup::request request, call_optio
     request.security_buffer = *token;
     auto got = co_await state.connection->call<session_setup>(request, options);
     if (!got) co_return std::unexpected(std::move(got.error()));
-    options.session_id = got->session_id;
+    if (std::exchange(options.session_id, got->session_id) != got->session_id && !fresh)
+      co_return std::unexpected(
+          setup_error(state, errc::bad_response, "the server answers for another session"));
+    fresh = false;
     if (got->status != status::success && got->status != status::more_processing_required)
       co_return std::unexpected(refused(state, got->status));
     const bool last = got->status == status::success;
@@ -213,12 +217,14 @@ awaitable<std::expected<void, error>> authenticate(session_state& state) {
   co_return establish(state, done->last, done->session_key, hash);
 }
 
-/// The keys stay as they are (MS-SMB2 3.3.5.5.2), so the new session key is of no use.
+/// The keys stay as they are (MS-SMB2 3.3.5.5.2), so the new session key is of no use. What is
+/// sealed in the session, this is too (3.2.4.1.8).
 awaitable<std::expected<void, error>> authenticate_again(session_state& state) {
   const session_setup::request request;
   call_options options;
   options.session_id = state.facts.session_id;
   if (state.facts.signs) options.signer = state.signer;
+  if (state.facts.seals) options.sealer = state.sealer;
   auto done = co_await exchange_tokens(state, request, options);
   if (!done) {
     error e = std::move(done.error());

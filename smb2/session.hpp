@@ -45,6 +45,10 @@ struct session_options {
   /// Offered on 3.1.1, the preferred one first; none: GCM before CCM, 128 bits before 256. On 3.0
   /// and 3.0.2 sealing is AES-128-CCM, offered unless this list is there and lacks it.
   std::vector<cipher> ciphers;
+  /// What the server may send compressed, the preferred algorithm first; none: nothing. Offered on
+  /// 3.1.1; a server that does not compress is fine. What we send is never compressed.
+  std::vector<compression_algorithm> compression;
+  bool chained_compression = true; ///< offered with it
   /// A session of ours that the server may still hold, of a connection that was lost: it ends now
   /// (MS-SMB2 3.3.5.5.3). 0: none.
   u64 previous_session_id = 0;
@@ -62,9 +66,10 @@ struct session_facts {
   u32 max_read_size = 0;
   u32 max_write_size = 0;
   signing_algorithm algorithm = signing_algorithm::hmac_sha256;
-  bool signs = false;            ///< every request and response that is not sealed
-  cipher sealing = cipher::none; ///< agreed on; used where `seals` or a share wants it
-  bool seals = false;            ///< every request and response after SESSION_SETUP
+  bool signs = false;                ///< every request and response that is not sealed
+  cipher sealing = cipher::none;     ///< agreed on; used where `seals` or a share wants it
+  bool seals = false;                ///< every request and response after SESSION_SETUP
+  compression_agreement compression; ///< no algorithm: the server compresses nothing
   bool guest = false;
   u64 session_id = 0;
   std::optional<bool> related_compounds; ///< work; nothing: nobody has tried (one_round_trip)

@@ -76,7 +76,7 @@ awaitable<std::expected<tree, error>> tree::connect(session to, std::string shar
     co_return std::unexpected(detail::status_error("TREE_CONNECT " + path, got->status));
   auto state = detail::enter(session, *got, std::move(path));
   if (!state) co_return std::unexpected(std::move(state.error()));
-  auto valid = co_await detail::validate_negotiation(*session, (*state)->id);
+  auto valid = co_await detail::validate_negotiation(*session, (*state)->options);
   if (!valid) co_return std::unexpected(std::move(valid.error()));
   co_return tree(std::move(*state));
 }

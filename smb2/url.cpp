@@ -179,6 +179,16 @@ failure set_seal(url& out, std::string_view value) {
                      value);
 }
 
+failure set_compress(url& out, std::string_view value) {
+  out.compression.clear();
+  if (value == "off") return std::nullopt;
+  for (const auto one : compression_algorithms())
+    if (value == "auto" || (value == to_string(one) && one != compression_algorithm::pattern_v1))
+      out.compression.push_back(one);
+  if (!out.compression.empty()) return std::nullopt;
+  return fmt::format("compress={}: off, auto, lznt1, lz77, lz77-huffman or lz4 is wanted", value);
+}
+
 failure set_sec(url& out, std::string_view value) {
   constexpr std::pair<std::string_view, login> known[] = {{"ntlm", login::ntlm},
                                                           {"ntlmv2", login::ntlm},
@@ -197,12 +207,13 @@ failure set_option(url& out, std::string_view key, std::string_view value) {
   if (key == "dialect") return set_dialect(out, value);
   if (key == "sign") return set_sign(out, value);
   if (key == "seal") return set_seal(out, value);
+  if (key == "compress") return set_compress(out, value);
   if (key == "sec") return set_sec(out, value);
   if (key == "channels") {
     if (value == "1") return std::nullopt;
     return fmt::format("channels={}: only 1 is supported yet", value);
   }
-  return fmt::format("'{}' is no option; dialect, sign, seal, sec and channels are", key);
+  return fmt::format("'{}' is no option; dialect, sign, seal, compress, sec and channels are", key);
 }
 
 failure set_options(url& out, std::string_view text) {
@@ -275,6 +286,7 @@ session_options options_of(const url& from, std::string password) {
   out.sec = from.sec;
   out.seal = from.seal;
   out.ciphers = from.ciphers;
+  out.compression = from.compression;
   out.sign = from.sign;
   out.signing_algorithms = from.signing_algorithms;
   return out;

@@ -77,8 +77,9 @@ struct ioctl {
 
   static const fileid& file_id(const request& m) { return m.file; }
   static u32 credit_bytes(const request& m) {
-    return std::max(static_cast<u32>(m.input.size() + m.output.size()),
-                    m.max_input_response + m.max_output_response);
+    const u64 back = u64{m.max_input_response} + m.max_output_response;
+    const u64 out = u64{m.input.size()} + m.output.size();
+    return static_cast<u32>(std::min<u64>(std::max(out, back), ~u32{0}));
   }
 };
 

@@ -10,6 +10,8 @@ struct read {
   static constexpr std::string_view name = "READ";
   /// Where the data stands in a response that has nothing before it.
   static constexpr u8 data_offset = 0x50;
+  static constexpr u8 flag_unbuffered = 0x01;         ///< 3.0.2 and later
+  static constexpr u8 flag_request_compressed = 0x02; ///< 3.1.1
 
   struct request {
     static constexpr std::string_view title = "READ request";

@@ -1,8 +1,9 @@
 #include "smb2/compression/message.hpp"
 
 #include "smb2/compression/decoders.hpp"
-#include "smb2/contexts/negotiate.hpp"
 #include "smb2/transform.hpp"
+
+#include <algorithm>
 
 namespace smb2 {
 
@@ -15,6 +16,18 @@ constexpr std::size_t chained_header_bytes = 8;
 
 wire::decode_error wrong(wire::errc code, std::size_t at) {
   return {code, static_cast<u32>(at), compression_header::title};
+}
+
+/// What may be decompressed: nullptr for everything.
+using agreement = const compression_agreement*;
+
+wire::decode_error not_agreed(std::size_t at) {
+  return {wire::errc::bad_value, static_cast<u32>(at), "compression that was not agreed on"};
+}
+
+bool allows(agreement agreed, compression_algorithm algorithm) {
+  if (agreed == nullptr || algorithm == compression_algorithm::none) return true;
+  return std::ranges::find(agreed->algorithms, algorithm) != agreed->algorithms.end();
 }
 
 wire::errc expand(compression_algorithm algorithm, bytes in, std::span<std::byte> out) {
@@ -34,15 +47,18 @@ wire::errc expand(compression_algorithm algorithm, bytes in, std::span<std::byte
   return wire::errc::bad_value;
 }
 
-result decompress_one(bytes message, const compression_header& head, u32 bytes_max) {
+result decompress_one(bytes message, const compression_header& head, u32 bytes_max,
+                      agreement agreed) {
+  const auto algorithm = static_cast<compression_algorithm>(head.algorithm);
+  if (!allows(agreed, algorithm)) return std::unexpected(not_agreed(8));
   const auto rest = message.subspan(compression_header::size);
   if (head.offset > rest.size()) return std::unexpected(wrong(wire::errc::bad_offset, 12));
   if (head.offset > bytes_max || head.original_segment_size > bytes_max - head.offset)
     return std::unexpected(wrong(wire::errc::over_limit, 4));
   std::vector<std::byte> out(std::size_t{head.offset} + head.original_segment_size);
   std::ranges::copy(rest.first(head.offset), out.begin());
-  const auto code = expand(static_cast<compression_algorithm>(head.algorithm),
-                           rest.subspan(head.offset), std::span(out).subspan(head.offset));
+  const auto code =
+      expand(algorithm, rest.subspan(head.offset), std::span(out).subspan(head.offset));
   if (code != wire::errc::ok)
     return std::unexpected(wrong(code, compression_header::size + head.offset));
   return out;
@@ -98,7 +114,8 @@ wire::errc expand_payload(compression_algorithm algorithm, bytes payload, std::s
   return expand(algorithm, payload.subspan(sizeof(u32)), out.first(used));
 }
 
-result decompress_chain(bytes message, u32 original_size, u32 bytes_max) {
+result decompress_chain(bytes message, u32 original_size, u32 bytes_max, agreement agreed) {
+  if (agreed != nullptr && !agreed->chained) return std::unexpected(not_agreed(10));
   if (original_size > bytes_max) return std::unexpected(wrong(wire::errc::over_limit, 4));
   std::vector<std::byte> out(original_size);
   std::size_t filled = 0;
@@ -107,6 +124,7 @@ result decompress_chain(bytes message, u32 original_size, u32 bytes_max) {
     le_reader in(message, at);
     payload_header head;
     if (!payload_header::fields(head, in)) return std::unexpected(in.error(payload_header::title));
+    if (!allows(agreed, head.algorithm)) return std::unexpected(not_agreed(at));
     const auto start = in.cursor().position();
     if (head.length > message.size() - start)
       return std::unexpected(wrong(wire::errc::truncated, at));
@@ -121,17 +139,25 @@ result decompress_chain(bytes message, u32 original_size, u32 bytes_max) {
   return out;
 }
 
-} // namespace
-
-result decompress(bytes message, u32 bytes_max) {
+result decompress_as(bytes message, u32 bytes_max, agreement agreed) {
   const auto head = decode_buffer<compression_header>(message);
   if (!head) return std::unexpected(head.error());
   if (kind_of(message) != message_kind::compressed)
     return std::unexpected(wrong(wire::errc::bad_value, 0));
   if (head->flags == compression_header::chained)
-    return decompress_chain(message, head->original_segment_size, bytes_max);
+    return decompress_chain(message, head->original_segment_size, bytes_max, agreed);
   if (head->flags != 0) return std::unexpected(wrong(wire::errc::bad_value, 10));
-  return decompress_one(message, *head, bytes_max);
+  return decompress_one(message, *head, bytes_max, agreed);
+}
+
+} // namespace
+
+result decompress(bytes message, u32 bytes_max) {
+  return decompress_as(message, bytes_max, nullptr);
+}
+
+result decompress(bytes message, const compression_agreement& agreed, u32 bytes_max) {
+  return decompress_as(message, bytes_max, &agreed);
 }
 
 } // namespace smb2

@@ -110,10 +110,11 @@ enum class compression_algorithm : u16 {
   lz4 = 5,
 };
 
-/// SMB2_COMPRESSION_CAPABILITIES, 2.2.3.1.3. Flag 1: chained compression.
+/// SMB2_COMPRESSION_CAPABILITIES, 2.2.3.1.3
 struct compression_capabilities {
   static constexpr std::string_view title = "compression capabilities";
   static constexpr auto type = context_type::compression;
+  static constexpr u32 flag_chained = 0x0000'0001;
 
   u32 flags = 0;
   std::vector<compression_algorithm> algorithms;

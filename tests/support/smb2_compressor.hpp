@@ -4,6 +4,7 @@
 #include "wire/writer.hpp"
 
 #include <map>
+#include <optional>
 #include <vector>
 
 /// The other side of smb2/compression: plain LZ77, and chained messages. Simple, not fast.
@@ -109,6 +110,51 @@ inline std::vector<std::byte> compress_lz77(wire::bytes message, std::size_t pla
   out.insert(out.end(), message.begin(), message.begin() + static_cast<std::ptrdiff_t>(plain));
   out.insert(out.end(), packed.begin(), packed.end());
   return out;
+}
+
+/// One payload of a chain; `original_size` counts for algorithms that have one in front.
+struct chained_payload {
+  wire::u16 algorithm = 0;
+  std::vector<std::byte> data;
+  std::optional<wire::u32> original_size;
+};
+
+inline std::vector<std::byte> chain_of(wire::u32 size, const std::vector<chained_payload>& parts) {
+  wire::writer out;
+  out.put(std::as_bytes(std::span("\xFCSMB", 4)));
+  out.le(size);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& one = parts[i];
+    out.le(one.algorithm);
+    out.le(static_cast<wire::u16>(i == 0 ? 1 : 0));
+    out.le(static_cast<wire::u32>(one.data.size() + (one.original_size ? 4 : 0)));
+    if (one.original_size) out.le(*one.original_size);
+    out.put(one.data);
+  }
+  return out.flatten();
+}
+
+/// That byte, so many times.
+inline chained_payload pattern_payload(std::byte value, wire::u32 repetitions) {
+  chained_payload out{4, std::vector<std::byte>(8), {}};
+  out.data[0] = value;
+  wire::store_le(out.data.data() + 4, repetitions);
+  return out;
+}
+
+/// Chained: the first `plain` bytes as they are, then what LZ77 makes of the rest, but for its last
+/// byte and those like it, which are a pattern.
+inline std::vector<std::byte> compress_chained(wire::bytes message, std::size_t plain) {
+  const auto last = message.back();
+  auto end = message.size();
+  while (end > plain && message[end - 1] == last)
+    --end;
+  const auto head = message.first(plain);
+  const auto middle = message.subspan(plain, end - plain);
+  return chain_of(static_cast<wire::u32>(message.size()),
+                  {{0, {head.begin(), head.end()}, {}},
+                   {2, lz77_compressor(middle).run(), static_cast<wire::u32>(middle.size())},
+                   pattern_payload(last, static_cast<wire::u32>(message.size() - end))});
 }
 
 } // namespace support

@@ -56,6 +56,16 @@ TEST(Smb2Url, TurnsSigningOffAndOn) {
             signing_policy::automatic);
 }
 
+TEST(Smb2Url, OffersCompressionWhenAsked) {
+  using enum compression_algorithm;
+  EXPECT_TRUE(options_of(*parse_url("smb://s/x"), {}).compression.empty());
+  EXPECT_TRUE(options_of(*parse_url("smb://s/x?compress=off"), {}).compression.empty());
+  EXPECT_THAT(options_of(*parse_url("smb://s/x?compress=auto"), {}).compression,
+              testing::UnorderedElementsAre(lznt1, lz77, lz77_huffman, pattern_v1, lz4));
+  EXPECT_THAT(options_of(*parse_url("smb://s/x?compress=lz77-huffman"), {}).compression,
+              testing::ElementsAre(lz77_huffman));
+}
+
 TEST(Smb2Url, OffersSeveralDialects) {
   const auto u = parse_url("smb://s/x?dialect=3.0.2,2.1");
 
@@ -143,6 +153,10 @@ INSTANTIATE_TEST_SUITE_P(
         refusal{"smb://s/x?dialect=", "3.0, 3.0.2 or 3.1.1 is wanted"},
         refusal{"smb://s/x?dialect=2.1,4.0", "3.0, 3.0.2 or 3.1.1 is wanted"},
         refusal{"smb://s/x?seal=on", "aes-256-ccm or aes-256-gcm is wanted"},
+        refusal{"smb://s/x?compress=gzip", "lznt1, lz77, lz77-huffman or lz4 is wanted"},
+        refusal{"smb://s/x?compress=pattern-v1", "lznt1, lz77, lz77-huffman or lz4 is wanted"},
+        refusal{"smb://s/x?compress=", "compress=: off, auto"},
+        refusal{"smb://s/x?compress=auto&dialect=3.0.2", "dialect 3.0.2 does not compress"},
         refusal{"smb://s/x?sec=kerberos", "ntlm, krb5, guest or anonymous is wanted"},
         refusal{"smb://s/x?channels=4", "only 1"},
         refusal{"smb://s/x?sec=guest&sign=required", "a guest has no key to sign with"},

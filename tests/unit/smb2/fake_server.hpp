@@ -4,6 +4,7 @@
 #include "smb2/compound.hpp"
 #include "smb2/crypto/keys.hpp"
 #include "smb2/crypto/preauth.hpp"
+#include "smb2/crypto/sealer.hpp"
 #include "smb2/crypto/signer.hpp"
 #include "smb2/direct_tcp.hpp"
 #include "smb2/header.hpp"
@@ -21,11 +22,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 /// A server on the loopback: one share in memory, one user (auth_support::sample_user()), NTLM in
-/// SPNEGO, signatures. What a test wants done differently it does in `before`, for one request at a
-/// time; what somebody between client and server would do, in `tamper`.
+/// SPNEGO, signatures, sealing. What a test wants done differently it does in `before`, for one
+/// request at a time; what somebody between client and server would do, in `tamper`.
 namespace smb2::fake {
 
 using tcp = asio::ip::tcp;
@@ -34,6 +36,7 @@ using wire::net::awaitable;
 struct request {
   header head;
   std::vector<std::byte> message;
+  bool sealed = false;
 
   template <class Command>
   [[nodiscard]] typename Command::request body() const {
@@ -71,6 +74,13 @@ class server {
   bool signs_last_setup = true;
   bool does_compounds = true;             ///< related ones
   std::shared_ptr<message_signer> signer; ///< signs what answers a signed request
+  cipher sealing = cipher::none;          ///< chosen on 3.1.1; on 3.0.x `capabilities` say it
+  bool seals_session = false;
+  bool seals_share = false;
+  std::shared_ptr<message_sealer> sealer;              ///< seals what answers a sealed request
+  std::optional<compression_capabilities> compression; ///< chosen on 3.1.1
+  /// What becomes of a response before it is sealed or sent: compressed.
+  std::function<std::vector<std::byte>(const request&, std::vector<std::byte>)> compress;
   std::function<void(const request&, response&)> before;
   std::function<void(const request&, std::vector<std::byte>& message)> tamper;
   auth_support::spnego_server authentication;
@@ -126,7 +136,7 @@ class server {
     case ioctl::number:
       return answer_validation(r);
     case tree_connect::number:
-      return make(r, status::success, tree_connect::response{});
+      return answer_tree_connect(r);
     case create::number:
       return answer_create(r);
     case read::number:
@@ -161,6 +171,8 @@ class server {
     body.max_read_size = body.max_write_size = body.max_transact_size = max_size;
     std::vector<std::byte> preauth;
     std::vector<std::byte> signing;
+    std::vector<std::byte> ciphers;
+    std::vector<std::byte> compressors;
     if (dialect == smb2::dialect::smb_3_1_1 && with_preauth_context) {
       preauth_integrity_capabilities hashes;
       hashes.algorithms.push_back(hash_algorithm::sha512);
@@ -170,6 +182,14 @@ class server {
       signing = encode_buffer(algorithms);
       body.contexts.push_back({context_type::preauth_integrity, preauth});
       if (with_signing_context) body.contexts.push_back({context_type::signing, signing});
+      if (sealing != cipher::none) {
+        ciphers = encode_buffer(encryption_capabilities{{sealing}});
+        body.contexts.push_back({context_type::encryption, ciphers});
+      }
+      if (compression) {
+        compressors = encode_buffer(*compression);
+        body.contexts.push_back({context_type::compression, compressors});
+      }
     }
     return make(r, status::success, body);
   }
@@ -195,14 +215,20 @@ class server {
     if (!authentication.accepted) return refuse(r, status::logon_failure);
     body.security_buffer = last;
     if (as_guest) body.session_flags = session_flag::is_guest;
+    if (seals_session) body.session_flags |= session_flag::encrypt_data;
     // One that exists is renewed, and keeps its keys; a further channel gets one of its own, with
     // which all is signed from then on.
     const bool binding =
         (r.body<session_setup>().flags & session_setup::request::flag_binding) != 0;
     if (!binding && r.head.session_id != 0x1234 + sessions_) return make(r, status::success, body);
     if (!binding) ++sessions_;
-    const auto keys = crypto::derive_keys(dialect, authentication.ntlm.session_key, hash_.value());
+    auto keys =
+        crypto::derive_keys(dialect, authentication.ntlm.session_key, hash_.value(), sealing);
     signer = crypto::make_signer(dialect, algorithm, keys.signing);
+    if (sealing != cipher::none && !binding) {
+      std::swap(keys.encryption, keys.decryption); // named from the client's side
+      sealer = crypto::make_sealer(sealing, keys);
+    }
     auto out = make(r, status::success, body);
     if (!signs_last_setup || as_guest) return out;
     auto head = *decode_header(out);
@@ -210,6 +236,19 @@ class server {
     store_header(head, std::span(out).first<header_bytes>());
     sign(out, head.message_id);
     return out;
+  }
+
+  std::vector<std::byte> answer_tree_connect(const request& r) {
+    tree_connect::response body;
+    if (seals_share) body.share_flags |= tree_connect::response::flag_encrypt_data;
+    return make(r, status::success, body);
+  }
+
+  /// What comes in the clear where it has to be sealed is refused (MS-SMB2 3.3.5.2.9, 3.3.5.2.11).
+  [[nodiscard]] bool must_be_sealed(const request& r) const {
+    if (r.head.command <= session_setup::number || !sealer) return false;
+    return seals_session ||
+           (seals_share && r.head.tree_id != 0 && r.head.command != tree_connect::number);
   }
 
   std::vector<std::byte> answer_validation(const request& r) {
@@ -296,20 +335,44 @@ class server {
     }
   }
 
+  /// The request inside; of a sealed one what no key opens is a failure of the test.
+  request open(bytes frame) {
+    request got;
+    got.message.assign(frame.begin(), frame.end());
+    if (kind_of(frame) == message_kind::sealed) {
+      const auto outer = *decode_buffer<transform_header>(frame);
+      got.message.resize(outer.original_size);
+      got.sealed = sealer && sealer->open(outer, frame, got.message);
+      if (!got.sealed) throw std::runtime_error("a request that was sealed with another key");
+    }
+    got.head = *decode_header(got.message);
+    return got;
+  }
+
+  std::vector<std::byte> pack(const request& to, std::vector<std::byte> message) {
+    if (compress) message = compress(to, std::move(message));
+    if (!to.sealed) return message;
+    std::vector<std::byte> out(transform_header::size + message.size());
+    const bytes plain = message;
+    sealer->seal(to.head.session_id, std::span(&plain, 1), out);
+    return out;
+  }
+
   static awaitable<bool> handle(server& self, tcp::socket& socket, const wire::frame& frame) {
     response out;
     self.failed_ = status::success;
-    compound_walker walk(frame.data);
+    const auto whole = self.open(frame.data);
+    compound_walker walk(whole.message);
     std::vector<std::vector<std::byte>> joined;
     while (const auto part = walk.next()) {
-      self.seen.push_back({part->head, {part->data.begin(), part->data.end()}});
+      self.seen.push_back({part->head, {part->data.begin(), part->data.end()}, whole.sealed});
       if (self.joins(*part)) {
         joined.push_back(self.answer_part(self.seen.back()));
         continue;
       }
       self.take(self.seen.back(), out);
     }
-    if (!joined.empty()) out.messages.push_back(self.join(joined));
+    if (!joined.empty()) out.messages.push_back(self.pack(whole, self.join(joined)));
     co_return co_await send(socket, out);
   }
 
@@ -321,11 +384,17 @@ class server {
   void take(request got, response& out) {
     hash_request(got);
     if (before) before(got, out);
-    if (!out.handled && got.head.command != cancel::number) out.messages.push_back(answer(got));
+    if (!out.handled && got.head.command != cancel::number)
+      out.messages.push_back(answer_in_its_seal(got));
     for (auto& message : out.messages) {
       hash_response(got, message);
       if (tamper) tamper(got, message);
+      message = pack(got, std::move(message));
     }
+  }
+
+  std::vector<std::byte> answer_in_its_seal(const request& got) {
+    return must_be_sealed(got) && !got.sealed ? refuse(got, status::access_denied) : answer(got);
   }
 
   /// A related part behind one that failed fails as that did (MS-SMB2 3.3.5.2.7.2).
@@ -336,7 +405,7 @@ class server {
     }
     response out;
     if (before) before(got, out);
-    auto message = out.handled ? out.messages.at(0) : answer(got);
+    auto message = out.handled ? out.messages.at(0) : answer_in_its_seal(got);
     if (const auto head = decode_header(message); head->status != status::success)
       failed_ = head->status;
     return message;
