@@ -75,8 +75,10 @@ std::optional<wire::transmission> client_core::transmit_calls(nanos now) {
   }
   const auto id = outgoing_.front().frame_id;
   if (parts > 1) ++counters_.compounds;
-  for (std::size_t i = 0; i < parts; ++i)
+  for (std::size_t i = 0; i < parts; ++i) {
+    if (is_long_read(outgoing_[i])) ++long_reads_;
     sent_.insert(in_transmission_[i], std::move(outgoing_[i]));
+  }
   note_credits(now);
   sending_ = true;
   return wire::transmission{.message = record, .id = id};

@@ -95,6 +95,7 @@ void connection_state::deliver(call_event& event) {
   call.error = event.error;
   if (core_.failed()) call.reason = core_.failure();
   call.head = event.head;
+  call.placed_bytes = event.placed_bytes;
   call.exchange.id = event.message_id;
   call.exchange.part = event.part;
   call.exchange.operations = event.parts;
