@@ -111,8 +111,7 @@ std::optional<frame_place> client_core::place_of(bytes start, u64 length) {
       data.length != length - data.offset || data.length > c->request.into.size())
     return std::nullopt;
   placing_for_ = head->message_id;
-  return frame_place{.head_bytes = data.offset,
-                     .payload = c->request.into.first(data.length)};
+  return frame_place{.head_bytes = data.offset, .payload = c->request.into.first(data.length)};
 }
 
 std::optional<call_event> client_core::poll_event() {
@@ -290,10 +289,10 @@ call_outcome client_core::outcome_of(const call& c, const submessage& message) {
   if (c.request.sealer) return call_outcome::not_sealed;
   if (!c.request.signer || c.request.checked_by_caller || c.abandoned) return call_outcome::replied;
   if (head.status == status::pending && head.async()) return call_outcome::replied;
-  const bool good = head.is_signed() ? signature_matches(*c.request.signer, head, message.data,
-                                                         intake_.placed())
-                                     : head.status == status::user_session_deleted ||
-                                           head.status == status::network_session_expired;
+  const bool good = head.is_signed()
+                        ? signature_matches(*c.request.signer, head, message.data, intake_.placed())
+                        : head.status == status::user_session_deleted ||
+                              head.status == status::network_session_expired;
   return good ? call_outcome::replied : call_outcome::bad_signature;
 }
 

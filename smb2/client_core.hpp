@@ -75,7 +75,7 @@ struct call_event {
   u16 part = 0;  ///< its place in the compound
   u16 parts = 1; ///< of the compound; 1: it was none
   header head;
-  bytes message; ///< from its header; lives until the next call of poll_event() or receive()
+  bytes message;        ///< from its header; lives until the next call of poll_event() or receive()
   u32 placed_bytes = 0; ///< those at its end that are in call_request::into and not in `message`
   std::error_code error;
   wire::exchange_times times;
@@ -232,6 +232,7 @@ class client_core {
   std::optional<u64> sealed_session_;                      ///< whose the sealed frame under way is
   wire::writer record_;
   wire::writer sealed_record_;
+  std::vector<std::byte> sealed_; ///< what `sealed_record_` borrows
   std::vector<bytes> segments_;
   std::vector<call> outgoing_;       ///< the parts of the frame that is being put together
   std::vector<std::size_t> starts_;  ///< where they start in `record_`, and where the last ends

@@ -57,7 +57,8 @@ struct transfer_options {
 
 /// Takes file data in order as it comes, and says whether it wants more.
 using chunk_taker = std::move_only_function<bool(bytes data)>;
-/// Puts the next file data to `room` and says how much; less than there is room for only at the end.
+/// Puts the next file data to `room` and says how much; less than there is room for only at the
+/// end.
 using chunk_filler = std::move_only_function<std::size_t(std::span<std::byte> room)>;
 
 /// An open file or directory. Belongs to one strand. It is not closed by going out of scope (that
@@ -77,8 +78,8 @@ class file {
                                                             transfer_options options = {});
 
   /// Reads up to `size` bytes through a window that is all of them that is in memory. Returns how
-  /// many were taken: fewer at the end of the file, or when `take` wanted no more. What comes behind
-  /// a failed READ is not taken.
+  /// many were taken: fewer at the end of the file, or when `take` wanted no more. What comes
+  /// behind a failed READ is not taken.
   [[nodiscard]] awaitable<std::expected<u64, error>>
   read_stream(u64 offset, u64 size, chunk_taker take, transfer_options options = {});
 

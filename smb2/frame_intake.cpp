@@ -1,6 +1,7 @@
 #include "smb2/frame_intake.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace smb2 {
 
@@ -61,7 +62,7 @@ void frame_intake::take(std::size_t until) {
     if (have_ < head_bytes_ || !dropping_) {
       const auto to = rest_of_part();
       n = std::min(n, to.size());
-      std::copy_n(chunk_.begin(), n, to.begin());
+      std::memcpy(to.data(), chunk_.data(), n);
     }
     chunk_ = chunk_.subspan(n);
     have_ += n;
@@ -107,7 +108,7 @@ wire::frame frame_intake::finish() {
 void frame_intake::reserve(std::size_t wanted) {
   if (wanted <= capacity_) return;
   auto grown = std::make_unique_for_overwrite<std::byte[]>(wanted);
-  std::copy_n(buffer_.get(), std::min(have_, capacity_), grown.get());
+  if (buffer_) std::memcpy(grown.get(), buffer_.get(), std::min(have_, capacity_));
   buffer_ = std::move(grown);
   capacity_ = wanted;
 }

@@ -4,8 +4,7 @@
 
 namespace smb2 {
 
-bool signature_matches(message_signer& signer, const header& head, bytes message,
-                       bytes rest) {
+bool signature_matches(message_signer& signer, const header& head, bytes message, bytes rest) {
   if (message.size() < header_bytes) return false;
   std::array<std::byte, header_bytes> unsigned_header;
   std::memcpy(unsigned_header.data(), message.data(), header_bytes);

@@ -9,7 +9,8 @@ namespace wire {
 
 /// Where a core wants the next bytes of its stream.
 struct reception {
-  std::span<std::byte> place; ///< good for one read that does not wait; empty: wherever there is room
+  std::span<std::byte>
+      place; ///< good for one read that does not wait; empty: wherever there is room
   std::size_t bytes_max = ~std::size_t{0}; ///< then no more than these at once
 };
 

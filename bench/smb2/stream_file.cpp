@@ -57,8 +57,7 @@ awaitable<result> run(job what, std::string password) {
   if (!session) co_return std::unexpected(std::move(session.error()));
   auto tree = co_await smb2::tree::connect(*session, what.where.share);
   if (!tree) co_return std::unexpected(std::move(tree.error()));
-  const auto how =
-      what.get ? smb2::open_options::to_read() : smb2::open_options::to_write();
+  const auto how = what.get ? smb2::open_options::to_read() : smb2::open_options::to_write();
   auto file = co_await tree->open(what.where.path, how);
   if (!file) co_return std::unexpected(std::move(file.error()));
   auto moved = co_await move_bytes(*file, what);
@@ -68,7 +67,8 @@ awaitable<result> run(job what, std::string password) {
 }
 
 int usage() {
-  fmt::print(stderr, "usage: smb2_stream_file get URL | put URL FILE  [CHUNK_BYTES [WINDOW_BYTES]]\n");
+  fmt::print(stderr,
+             "usage: smb2_stream_file get URL | put URL FILE  [CHUNK_BYTES [WINDOW_BYTES]]\n");
   return 2;
 }
 

@@ -47,8 +47,8 @@ struct read {
     }
   };
 
-  /// Of a response of which the first 80 bytes are there: where its data starts and how long it says
-  /// that is.
+  /// Of a response of which the first 80 bytes are there: where its data starts and how long it
+  /// says that is.
   struct data_place {
     u8 offset = 0; ///< from the header
     u32 length = 0;
