@@ -16,8 +16,8 @@ namespace {
 
 /// Medium chunks in a wide window keep the line busy without holding up what comes between.
 constexpr u32 chunk_bytes_default = 1u << 20;
-/// What is sealed is touched twice: shorter chunks stay in the caches meanwhile.
-constexpr u32 sealed_chunk_bytes_default = 1u << 19;
+/// What is sealed or signed is touched twice: shorter chunks stay in the caches meanwhile.
+constexpr u32 secured_chunk_bytes_default = 1u << 19;
 constexpr u32 window_bytes_default = 16u << 20;
 constexpr std::size_t slots_max = 64;
 
@@ -74,7 +74,8 @@ plan make_plan(const tree_state& tree, u64 size, u32 size_max, const transfer_op
   const auto& credits = tree.session->connection->credits();
   // Half of the window at most, so that there is always a second one on its way.
   const u64 affordable = u64{std::max(credits.total() / 2, 1u)} * bytes_per_credit;
-  const u32 usual = tree.options.sealer ? sealed_chunk_bytes_default : chunk_bytes_default;
+  const bool secured = tree.options.sealer || tree.options.signer;
+  const u32 usual = secured ? secured_chunk_bytes_default : chunk_bytes_default;
   const u32 wanted = options.chunk_bytes == 0 ? usual : options.chunk_bytes;
   const u32 window = options.window_bytes == 0 ? window_bytes_default : options.window_bytes;
   plan out;
