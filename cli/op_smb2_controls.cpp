@@ -12,7 +12,9 @@
 #include <asio/ip/address.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace cli {
 
@@ -31,15 +33,14 @@ texts print_nothing(bytes) {
 
 std::string address_of(const smb2::network_interface_info& one) {
   const auto ip = one.ip();
-  const auto* raw = reinterpret_cast<const unsigned char*>(ip.data());
   if (ip.size() == 4) {
     asio::ip::address_v4::bytes_type v4;
-    std::copy_n(raw, v4.size(), v4.begin());
+    std::memcpy(v4.data(), ip.data(), v4.size());
     return asio::ip::address_v4(v4).to_string();
   }
   if (ip.size() != 16) return fmt::format("of family {}", one.family);
   asio::ip::address_v6::bytes_type v6;
-  std::copy_n(raw, v6.size(), v6.begin());
+  std::memcpy(v6.data(), ip.data(), v6.size());
   return asio::ip::address_v6(v6).to_string();
 }
 
