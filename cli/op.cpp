@@ -2,6 +2,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/credentials.hpp"
+#include "cli/keylog.hpp"
 #include "cli/output.hpp"
 
 #include <CLI/CLI.hpp>
@@ -22,6 +23,7 @@ struct arguments {
   std::string in;
   std::string out;
   std::string credentials;
+  std::string keylog;
   bool json = false;
   bool list = false;
 };
@@ -116,10 +118,17 @@ int run(arguments& a) {
     if (!input) return fail(input.error());
     a.request.input = std::move(*input);
   }
-  if (protocol->wants_password) {
+  if (protocol->wants_password != nullptr && protocol->wants_password(a.request.url)) {
     auto password = find_password(a.credentials);
     if (!password) return fail(password.error());
     a.request.password = std::move(*password);
+  }
+  std::unique_ptr<smb2::key_sink> keys;
+  if (!a.keylog.empty()) {
+    auto opened = open_keylog(a.keylog);
+    if (!opened) return fail(opened.error());
+    keys = std::move(*opened);
+    a.request.keys = keys.get();
   }
   op_report report(a.out == "-" ? stderr : stdout, a.json, protocol->names);
   const auto result = protocol->run(a.request, report);
@@ -149,6 +158,9 @@ void add_op(CLI::App& app, int& status) {
   command->add_option("--credentials", a->credentials,
                       "file with a line password=…, readable by its owner alone\n"
                       "(default: WIRETRIP_PASSWORD, else a prompt)");
+  command->add_option("--keylog", a->keylog,
+                      "append the keys of SMB sessions to this file, for `analyze --keys` and\n"
+                      "Wireshark; whoever has it reads what was sealed");
   command->add_flag("--json", a->json, "print one document, schema wiretrip.op/1");
   command->callback([a, &status] { status = run(*a); });
 }

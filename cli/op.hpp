@@ -3,6 +3,8 @@
 #include "cli/op_arguments.hpp"
 #include "cli/op_report.hpp"
 
+#include "smb2/key_sink.hpp"
+
 #include <optional>
 
 namespace cli {
@@ -15,6 +17,7 @@ struct op_request {
   std::vector<std::byte> input; ///< what --in gave
   unsigned repeat = 1;
   std::optional<std::string> password;
+  smb2::key_sink* keys = nullptr; ///< told the keys of SMB sessions
 };
 
 /// What came of it. The exchanges were told to the report.
@@ -36,7 +39,7 @@ struct op_help {
 struct op_protocol {
   std::string_view scheme; ///< "smb://", "nfs://"
   op_names names;
-  bool wants_password;
+  bool (*wants_password)(const std::string& url); ///< null: never
   std::vector<op_help> (*list)();
   op_result (*run)(const op_request& request, op_report& report);
 };

@@ -9,8 +9,6 @@
 
 namespace cli {
 
-namespace {
-
 std::expected<wire::u64, std::string> parse_number(std::string_view text) {
   const bool hexadecimal = text.starts_with("0x");
   const bool octal =
@@ -24,6 +22,8 @@ std::expected<wire::u64, std::string> parse_number(std::string_view text) {
     return std::unexpected(fmt::format("'{}' is not a number", text));
   return out;
 }
+
+namespace {
 
 wire::u64 most_of(op_argument::kind what) {
   switch (what) {

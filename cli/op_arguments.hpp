@@ -11,6 +11,9 @@
 
 namespace cli {
 
+/// Decimal, 0x hexadecimal, 0 and octal digits, or with k, m, g. The error says what was expected.
+[[nodiscard]] std::expected<wire::u64, std::string> parse_number(std::string_view text);
+
 /// One `name=value` that an operation takes, and what it is when it is not given.
 struct op_argument {
   enum class kind : wire::u8 {

@@ -5,6 +5,7 @@
 #include "nfs/status.hpp"
 #include "nfs/v3/client.hpp"
 #include "rpc/portmap/client.hpp"
+#include "rpc/portmap/rpcbind.hpp"
 #include "rpc/portmap/v2.hpp"
 #include "rpc/xdr_print.hpp"
 
@@ -467,14 +468,19 @@ std::string name_of(const wire::exchange& e) {
   case wire::protocol::mount:
     return std::string(nfs::mount::operations::name(e.operation));
   case wire::protocol::portmap:
-    return std::string(rpc::portmap::v2::operations::name(e.operation));
+    return std::string(e.version > 2 ? rpc::portmap::v4::operations::name(e.operation)
+                                     : rpc::portmap::v2::operations::name(e.operation));
   default:
     return std::string(v3::operations::name(e.operation));
   }
 }
 
 std::string status_of(const wire::exchange& e) {
-  if (e.proto == wire::protocol::portmap) return "answered";
+  // Of MOUNT, MNT alone has a status.
+  const bool has_none = e.proto == wire::protocol::portmap ||
+                        (e.proto == wire::protocol::mount &&
+                         e.operation != static_cast<wire::u16>(nfs::mount::mnt::procedure));
+  if (has_none && !e.failed) return "answered";
   if (e.proto == wire::protocol::mount)
     return std::string(to_string(static_cast<nfs::mountstat3>(e.status)));
   return std::string(to_string(static_cast<nfs::nfsstat3>(e.status)));
@@ -483,7 +489,7 @@ std::string status_of(const wire::exchange& e) {
 } // namespace
 
 op_protocol nfs3_operations() {
-  return {"nfs://", {&name_of, &status_of}, false, &list, &run};
+  return {"nfs://", {&name_of, &status_of}, nullptr, &list, &run};
 }
 
 } // namespace cli

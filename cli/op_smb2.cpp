@@ -1,3 +1,5 @@
+#include "cli/op_smb2_contexts.hpp"
+#include "cli/op_smb2_controls.hpp"
 #include "cli/op_smb2_session.hpp"
 
 #include <algorithm>
@@ -78,6 +80,10 @@ awaitable<step> run_create(context& c) {
   request.file_attributes = c.number("attributes");
   request.create_options = c.number("options");
   request.disposition = chosen(c, "disposition", dispositions()).value;
+  const auto contexts = parse_contexts(c.arguments.text("contexts"), c.session->facts().dialect);
+  if (!contexts) co_return std::unexpected(misuse(c, contexts.error()));
+  request.contexts = contexts->chain;
+  if (contexts->lease) request.requested_oplock_level = smb2::oplock::lease;
   auto done = co_await create_file(c, request);
   if (done) done = co_await close_file(c, 0);
   co_return done;
@@ -142,13 +148,21 @@ awaitable<step> run_ioctl(context& c) {
   request.ctl_code = code;
   request.file = c.file.value_or(fileid::of_previous());
   request.max_output_response = c.number("max");
-  request.input = c.asked.input;
+  auto input = c.asked.input;
+  if (input.empty() && control != controls().end()) {
+    const control_question question{*c.session->state(), c.arguments.text("value")};
+    auto made = control->input(question);
+    if (!made) co_return std::unexpected(misuse(c, "IOCTL: " + made.error()));
+    input = std::move(*made);
+  }
+  request.input = input;
   auto got = co_await issue<smb2::ioctl>(c, request);
   if (!got) co_return std::unexpected(std::move(got.error()));
   const bytes output = got->message.output;
   c.result.output.assign(output.begin(), output.end());
   if (control != controls().end())
-    c.report.detail(std::string(control->name), control->print(output));
+    for (const auto& fields : control->print(output))
+      c.report.detail(std::string(control->name), fields);
   co_return step{};
 }
 
@@ -227,16 +241,26 @@ awaitable<step> run_set_info(context& c) {
   co_return done;
 }
 
-/// Acknowledges a break of the file's oplock; when none was broken the server says so.
+/// Acknowledges a break of the file's oplock or lease; when none was broken the server says so.
 awaitable<step> run_oplock_break(context& c) {
+  const bool of_lease = c.arguments.has("lease");
   smb2::create::request open;
-  open.requested_oplock_level = smb2::oplock::batch;
+  open.requested_oplock_level = of_lease ? smb2::oplock::lease : smb2::oplock::batch;
   open.desired_access = access::read_data | access::read_attributes;
+  const auto contexts = parse_contexts(of_lease ? "RqLs" : "", c.session->facts().dialect);
+  open.contexts = contexts->chain;
   auto done = co_await create_file(c, open);
   if (!done) co_return done;
   smb2::oplock_break::request request;
   request.oplock_level = static_cast<u8>(c.number("level"));
   request.file = *c.file;
+  if (of_lease) {
+    const auto state = parse_number(c.arguments.text("lease"));
+    if (!state) co_return std::unexpected(misuse(c, "lease: " + state.error()));
+    request.structure_size = smb2::oplock_break::lease_size;
+    request.lease_key = contexts->lease_key;
+    request.lease_state = static_cast<u32>(*state);
+  }
   done = co_await just<smb2::oplock_break>(c, request);
   if (!done) co_return done;
   done = co_await close_file(c, 0);
@@ -268,12 +292,14 @@ const std::vector<operation>& operations() {
       {"CREATE",
        needs::tree,
        0,
-       "open or create the path of the URL, then CLOSE it",
+       "open or create the path of the URL, then CLOSE it; contexts=MxAc,QFid,RqLs=7,DHnQ,DH2Q=MS,"
+       "AlSi=BYTES,TWrp=SECONDS,POSIX=MODE",
        {{"disposition", kind::text, "open", names_in<dispositions>},
         {"access", kind::word, "0x80"},
         {"options", kind::word, "0"},
         {"attributes", kind::word, "0"},
-        {"oplock", kind::byte, "0"}},
+        {"oplock", kind::byte, "0"},
+        {"contexts", kind::text, ""}},
        run_create},
       {"CLOSE",
        needs::file,
@@ -304,8 +330,9 @@ const std::vector<operation>& operations() {
       {"IOCTL",
        needs::tree,
        0,
-       "a control of the file, or of none without a path; input from --in",
+       "a control of the file, or of none without a path; input from --in, or made of value",
        {{"ctl", kind::code, "", names_in<controls>},
+        {"value", kind::text, ""},
         {"max", kind::word, "64k"},
         {"access", kind::word, "0x120089"}},
        run_ioctl},
@@ -334,7 +361,8 @@ const std::vector<operation>& operations() {
       {"SET_INFO",
        needs::file,
        to_set,
-       "set one class: a number or a name, or bytes from --in",
+       "set one class: a number or a name, or bytes from --in; of FileBasicInformation "
+       "written=SECONDS,accessed=,created=,changed=,attributes=",
        {{"class", kind::text, "FileEndOfFileInformation", names_in<setting_classes>},
         {"value", kind::text, ""},
         {"additional", kind::word, "0"}},
@@ -342,8 +370,10 @@ const std::vector<operation>& operations() {
       {"OPLOCK_BREAK",
        needs::tree,
        0,
-       "open with a batch oplock and acknowledge a break to that level",
-       {{"level", kind::byte, "0"}},
+       "open with a batch oplock and acknowledge a break to that level, or with a lease and to "
+       "that "
+       "state",
+       {{"level", kind::byte, "0"}, {"lease", kind::text, ""}},
        run_oplock_break},
   };
   return all;
@@ -393,13 +423,19 @@ op_result run(const op_request& asked, op_report& report) {
   return out;
 }
 
+/// Of a URL that is wrong run() says so.
+bool asks_for_password(const std::string& url) {
+  const auto parsed = smb2::parse_url(url);
+  return parsed && smb2::needs_password(*parsed);
+}
+
 } // namespace
 
 op_protocol smb2_operations() {
   const op_names names{
       [](const wire::exchange& e) { return std::string(smb2::commands::name(e.operation)); },
       [](const wire::exchange& e) { return smb2::name_of_status(e.status); }};
-  return {"smb://", names, true, &list, &run};
+  return {"smb://", names, &asks_for_password, &list, &run};
 }
 
 } // namespace cli

@@ -1,16 +1,20 @@
 #include "cli/op_smb2_payloads.hpp"
 
+#include "cli/op_arguments.hpp"
+
 #include "smb2/info/directory.hpp"
 #include "smb2/info/file.hpp"
 #include "smb2/info/filesystem.hpp"
-#include "smb2/ioctls/validate_negotiate_info.hpp"
-#include "smb2/le_print.hpp"
-#include "wire/text.hpp"
+#include "smb2/info/names.hpp"
+#include "smb2/info/posix.hpp"
+#include "smb2/info/security.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <limits>
 
 namespace cli {
 
@@ -20,32 +24,23 @@ using smb2::bytes;
 using smb2::info_type;
 using encoded = std::expected<std::vector<std::byte>, std::string>;
 
-template <class Info>
-std::vector<std::string> print_one(bytes buffer) {
-  const auto got = smb2::decode_buffer<Info>(buffer);
-  return {got ? smb2::print(*got) : describe(got.error())};
+std::string text_of_entry(const smb2::access_entry& e) {
+  const auto who = e.other.empty() ? text_of(e.who) : fmt::format("{} bytes", e.other.size());
+  return fmt::format("ace type={} flags={:#x} mask={:#x} sid={}", e.type, e.flags, e.mask, who);
 }
 
-template <class Entry>
-std::vector<std::string> print_entries(bytes buffer) {
-  std::vector<std::string> out;
-  smb2::entry_walker<Entry> walk(buffer);
-  while (auto one = walk.next())
-    out.push_back(smb2::print(*one));
-  if (!walk.ok()) out.push_back(describe(walk.error()));
+std::vector<std::string> print_security(bytes buffer) {
+  const auto got = smb2::decode_security_descriptor(buffer);
+  if (!got) return {describe(got.error())};
+  const auto name = [](const std::optional<smb2::sid>& who) { return who ? text_of(*who) : "-"; };
+  std::vector<std::string> out{fmt::format(
+      "control={:#x} owner={} group={} dacl={} sacl_bytes={}", got->control, name(got->owner),
+      name(got->group), got->dacl ? fmt::format("{} entries", got->dacl->size()) : "-",
+      got->sacl.size())};
+  if (got->dacl)
+    for (const auto& entry : *got->dacl)
+      out.push_back(text_of_entry(entry));
   return out;
-}
-
-std::string hex(bytes buffer) {
-  constexpr std::size_t most = 256;
-  std::string out = fmt::format("{} bytes:", buffer.size());
-  for (const auto b : buffer.first(std::min(buffer.size(), most)))
-    out += fmt::format(" {:02x}", std::to_integer<unsigned>(b));
-  return buffer.size() > most ? out + " ..." : out;
-}
-
-std::vector<std::string> print_hex(bytes buffer) {
-  return {hex(buffer)};
 }
 
 /// A class that the codec describes.
@@ -62,32 +57,64 @@ constexpr info_entry listed() {
 constexpr auto file = info_type::file;
 constexpr auto filesystem = info_type::filesystem;
 
+template <class Entry>
+constexpr info_entry chain_of(info_type type) {
+  return {Entry::title, type, Entry::info_class, &print_entries<Entry>};
+}
+
 constexpr std::array classes{
     described<smb2::file_basic_information>(file),
     described<smb2::file_standard_information>(file),
+    described<smb2::file_internal_information>(file),
+    described<smb2::file_ea_information>(file),
+    described<smb2::file_access_information>(file),
+    described<smb2::file_position_information>(file),
+    described<smb2::file_mode_information>(file),
+    described<smb2::file_alignment_information>(file),
     described<smb2::file_all_information>(file),
+    described<smb2::file_alternate_name_information>(file),
+    chain_of<smb2::file_stream_information>(file),
+    chain_of<smb2::file_full_ea_information>(file),
+    described<smb2::file_compression_information>(file),
+    described<smb2::file_pipe_information>(file),
     described<smb2::file_network_open_information>(file),
-    info_entry{"FileInternalInformation", file, smb2::file_info::internal, &print_hex},
-    info_entry{"FileStreamInformation", file, smb2::file_info::stream, &print_hex},
+    described<smb2::file_attribute_tag_information>(file),
+    described<smb2::file_normalized_name_information>(file),
+    described<smb2::file_id_information>(file),
+    described<smb2::file_posix_information>(file),
+    described<smb2::file_fs_volume_information>(filesystem),
     described<smb2::file_fs_size_information>(filesystem),
-    described<smb2::file_fs_full_size_information>(filesystem),
+    described<smb2::file_fs_device_information>(filesystem),
     described<smb2::file_fs_attribute_information>(filesystem),
-    info_entry{"FileFsVolumeInformation", filesystem, smb2::fs_info::volume, &print_hex},
-    info_entry{"FileFsDeviceInformation", filesystem, smb2::fs_info::device, &print_hex},
-    info_entry{"SecurityDescriptor", info_type::security, 0, &print_hex},
+    described<smb2::file_fs_control_information>(filesystem),
+    described<smb2::file_fs_full_size_information>(filesystem),
+    described<smb2::file_fs_object_id_information>(filesystem),
+    described<smb2::file_fs_sector_size_information>(filesystem),
+    described<smb2::file_fs_posix_information>(filesystem),
+    info_entry{"SecurityDescriptor", info_type::security, 0, &print_security},
 };
 
 constexpr std::array listings{
+    listed<smb2::file_directory_information>(),
+    listed<smb2::file_full_directory_information>(),
+    listed<smb2::file_id_full_directory_information>(),
     listed<smb2::file_both_directory_information>(),
     listed<smb2::file_id_both_directory_information>(),
+    listed<smb2::file_id_extd_directory_information>(),
     listed<smb2::file_names_information>(),
+    listed<smb2::file_posix_directory_information>(),
 };
 
-encoded end_of_file(const std::string& value) {
-  const auto size = wire::parse_size(value);
-  if (!size) return std::unexpected("value: " + size.error());
-  smb2::file_end_of_file_information info;
-  info.end_of_file = *size;
+/// A class that is one number.
+template <class Info, auto Field>
+encoded number(const std::string& value) {
+  const auto given = parse_number(value);
+  if (!given) return std::unexpected("value: " + given.error());
+  Info info;
+  using type = std::remove_reference_t<decltype(info.*Field)>;
+  if (*given > std::numeric_limits<type>::max())
+    return std::unexpected(fmt::format("value: '{}' is too large", value));
+  info.*Field = static_cast<type>(*given);
   return smb2::encode_buffer(info);
 }
 
@@ -99,45 +126,99 @@ encoded disposition(const std::string& value) {
   return smb2::encode_buffer(info);
 }
 
+/// Of a rename and of a further name: both say where to.
+template <class Info>
 encoded new_name(const std::string& value) {
   if (value.empty()) return std::unexpected("value: the new path is missing");
   std::string path = value;
   std::ranges::replace(path, '/', '\\');
   const auto name = smb2::to_utf16(path);
   if (!name) return std::unexpected(name.error());
-  smb2::file_rename_information info;
+  Info info;
   info.file_name = name->view();
   return smb2::encode_buffer(info);
 }
 
-encoded attributes(const std::string& value) {
-  const auto number = wire::parse_size(value);
-  if (!number || *number > 0xFFFF'FFFF)
-    return std::unexpected(fmt::format("value: '{}' is no number of file attributes", value));
+/// Seconds since 1970, with a fraction or without.
+std::expected<smb2::filetime, std::string> time_of(std::string_view text) {
+  constexpr double seconds_max = 9e9; // beyond the year 2255
+  double seconds = 0;
+  const auto* end = text.data() + text.size();
+  const auto [at, wrong] = std::from_chars(text.data(), end, seconds);
+  if (wrong != std::errc{} || at != end || !(seconds >= 0 && seconds < seconds_max))
+    return std::unexpected(fmt::format("value: '{}' is no time in seconds since 1970", text));
+  return smb2::to_filetime(smb2::nanos(static_cast<smb2::nanos::rep>(seconds * 1e9)));
+}
+
+std::expected<void, std::string> set_basic(smb2::file_basic_information& info,
+                                           std::string_view name, std::string_view value) {
+  if (name == "attributes") {
+    const auto given = parse_number(value);
+    if (!given || *given > 0xFFFF'FFFF)
+      return std::unexpected(fmt::format("value: '{}' is no number of file attributes", value));
+    info.file_attributes = static_cast<smb2::u32>(*given);
+    return {};
+  }
+  smb2::filetime smb2::file_basic_information::*field = nullptr;
+  if (name == "created") field = &smb2::file_basic_information::creation_time;
+  if (name == "accessed") field = &smb2::file_basic_information::last_access_time;
+  if (name == "written") field = &smb2::file_basic_information::last_write_time;
+  if (name == "changed") field = &smb2::file_basic_information::change_time;
+  if (field == nullptr)
+    return std::unexpected(fmt::format(
+        "value: '{}' is none of attributes, created, accessed, written, changed", name));
+  const auto time = time_of(value);
+  if (!time) return std::unexpected(time.error());
+  info.*field = *time;
+  return {};
+}
+
+/// "0x20", or "written=1700000000.5,attributes=0x20": what is not named stays.
+encoded basic(const std::string& value) {
   smb2::file_basic_information info;
-  info.file_attributes = static_cast<smb2::u32>(*number);
+  std::string_view rest = value;
+  do {
+    const auto comma = rest.find(',');
+    const auto one = rest.substr(0, comma);
+    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+    const auto equals = one.find('=');
+    const bool named = equals != std::string_view::npos;
+    const auto done = set_basic(info, named ? one.substr(0, equals) : "attributes",
+                                named ? one.substr(equals + 1) : one);
+    if (!done) return std::unexpected(done.error());
+  } while (!rest.empty());
   return smb2::encode_buffer(info);
 }
 
-constexpr std::array settings{
-    setting_entry{"FileEndOfFileInformation", file, smb2::file_info::end_of_file, &end_of_file},
-    setting_entry{"FileDispositionInformation", file, smb2::file_info::disposition, &disposition},
-    setting_entry{"FileRenameInformation", file, smb2::file_info::rename, &new_name},
-    setting_entry{"FileBasicInformation", file, smb2::file_info::basic, &attributes},
-    setting_entry{"FileAllocationInformation", file, smb2::file_info::allocation, nullptr},
-    setting_entry{"SecurityDescriptor", info_type::security, 0, nullptr},
-};
+template <class Info>
+constexpr setting_entry set_by(encoded (*encode)(const std::string&)) {
+  return {Info::title, file, Info::info_class, encode};
+}
 
-constexpr std::array control_codes{
-    control_entry{"SRV_REQUEST_RESUME_KEY", smb2::fsctl::srv_request_resume_key, &hex},
-    control_entry{"SRV_COPYCHUNK", smb2::fsctl::srv_copychunk, &hex},
-    control_entry{"QUERY_NETWORK_INTERFACE_INFO", smb2::fsctl::query_network_interface_info, &hex},
-    control_entry{"DFS_GET_REFERRALS", smb2::fsctl::dfs_get_referrals, &hex},
-    control_entry{"PIPE_TRANSCEIVE", smb2::fsctl::pipe_transceive, &hex},
-    control_entry{"VALIDATE_NEGOTIATE_INFO", smb2::fsctl::validate_negotiate_info,
-                  [](bytes output) {
-                    return print_one<smb2::validate_negotiate_info_response>(output).front();
-                  }},
+constexpr std::array settings{
+    set_by<smb2::file_basic_information>(&basic),
+    set_by<smb2::file_rename_information>(&new_name<smb2::file_rename_information>),
+    set_by<smb2::file_link_information>(&new_name<smb2::file_link_information>),
+    set_by<smb2::file_disposition_information>(&disposition),
+    set_by<smb2::file_disposition_information_ex>(
+        &number<smb2::file_disposition_information_ex,
+                &smb2::file_disposition_information_ex::flags>),
+    set_by<smb2::file_position_information>(
+        &number<smb2::file_position_information,
+                &smb2::file_position_information::current_byte_offset>),
+    set_by<smb2::file_mode_information>(
+        &number<smb2::file_mode_information, &smb2::file_mode_information::mode>),
+    set_by<smb2::file_allocation_information>(
+        &number<smb2::file_allocation_information,
+                &smb2::file_allocation_information::allocation_size>),
+    set_by<smb2::file_end_of_file_information>(
+        &number<smb2::file_end_of_file_information,
+                &smb2::file_end_of_file_information::end_of_file>),
+    set_by<smb2::file_valid_data_length_information>(
+        &number<smb2::file_valid_data_length_information,
+                &smb2::file_valid_data_length_information::valid_data_length>),
+    setting_entry{"FileFullEaInformation", file, smb2::file_info::full_ea, nullptr},
+    setting_entry{"SecurityDescriptor", info_type::security, 0, nullptr},
 };
 
 constexpr std::array create_dispositions{
@@ -151,6 +232,14 @@ constexpr std::array create_dispositions{
 
 } // namespace
 
+std::vector<std::string> print_hex(bytes buffer) {
+  constexpr std::size_t most = 256;
+  std::string out = fmt::format("{} bytes:", buffer.size());
+  for (const auto b : buffer.first(std::min(buffer.size(), most)))
+    out += fmt::format(" {:02x}", std::to_integer<unsigned>(b));
+  return {buffer.size() > most ? out + " ..." : out};
+}
+
 std::span<const info_entry> info_classes() {
   return classes;
 }
@@ -161,10 +250,6 @@ std::span<const info_entry> directory_classes() {
 
 std::span<const setting_entry> setting_classes() {
   return settings;
-}
-
-std::span<const control_entry> controls() {
-  return control_codes;
 }
 
 std::span<const disposition_entry> dispositions() {

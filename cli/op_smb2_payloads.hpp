@@ -1,6 +1,8 @@
 #pragma once
 
 #include "smb2/commands.hpp"
+#include "smb2/info/entries.hpp"
+#include "smb2/le_print.hpp"
 
 #include <algorithm>
 #include <expected>
@@ -13,6 +15,27 @@
 namespace cli {
 
 using info_printer = std::vector<std::string> (*)(smb2::bytes buffer);
+
+/// The text of a buffer that holds one structure, or why it cannot be decoded.
+template <class T>
+[[nodiscard]] std::vector<std::string> print_one(smb2::bytes buffer) {
+  const auto got = smb2::decode_buffer<T>(buffer);
+  return {got ? smb2::print(*got) : describe(got.error())};
+}
+
+/// The same of a chain of them.
+template <class Entry>
+[[nodiscard]] std::vector<std::string> print_entries(smb2::bytes buffer) {
+  std::vector<std::string> out;
+  smb2::entry_walker<Entry> walk(buffer);
+  while (auto one = walk.next())
+    out.push_back(smb2::print(*one));
+  if (!walk.ok()) out.push_back(describe(walk.error()));
+  return out;
+}
+
+/// "3 bytes: 01 02 03": of what has no structure.
+[[nodiscard]] std::vector<std::string> print_hex(smb2::bytes buffer);
 
 /// A class of QUERY_INFO or QUERY_DIRECTORY. The printer gives one text for each entry.
 struct info_entry {
@@ -35,15 +58,6 @@ struct setting_entry {
 
 [[nodiscard]] std::span<const setting_entry> setting_classes();
 
-/// A control code of IOCTL, and how to print its output.
-struct control_entry {
-  std::string_view name;
-  smb2::u32 code;
-  std::string (*print)(smb2::bytes output);
-};
-
-[[nodiscard]] std::span<const control_entry> controls();
-
 struct disposition_entry {
   std::string_view name;
   smb2::create_disposition value;
@@ -58,7 +72,8 @@ template <class Entry>
   return at == all.end() ? nullptr : &*at;
 }
 
-/// The names of one of these tables, as the choices of an argument.
+/// The names of one of these tables (or of those of cli/op_smb2_controls.hpp), as the choices of an
+/// argument.
 template <auto table>
 [[nodiscard]] std::vector<std::string_view> names_in() {
   std::vector<std::string_view> out;

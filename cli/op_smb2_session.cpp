@@ -1,5 +1,8 @@
 #include "cli/op_smb2_session.hpp"
 
+#include "cli/op_smb2_contexts.hpp"
+#include "smb2/auth/kerberos_client.hpp"
+
 namespace cli::op_smb2 {
 
 awaitable<step> create_file(context& c, smb2::create::request request) {
@@ -10,11 +13,15 @@ awaitable<step> create_file(context& c, smb2::create::request request) {
   auto got = co_await issue<smb2::create>(c, request);
   if (!got) co_return std::unexpected(std::move(got.error()));
   c.file = got->message.file;
+  for (const auto& one : print_contexts(got->message.contexts))
+    c.report.detail("context", one);
   co_return step{};
 }
 
 awaitable<step> open_session(context& c) {
   auto options = smb2::options_of(c.url, c.asked.password.value_or(""));
+  options.kerberos = smb2::auth::kerberos_source();
+  options.keys = c.asked.keys;
   options.connection.sink = &c.report;
   auto opened = co_await smb2::session::open(std::move(options));
   if (!opened) co_return std::unexpected(std::move(opened.error()));

@@ -74,6 +74,7 @@ bool encode_args(const void* args, wire::writer& out) {
 template <class Op>
 void note_call(const typename Op::args& args, wire::exchange& e) {
   if constexpr (requires { Op::program::protocol; }) e.proto = Op::program::protocol;
+  e.version = static_cast<wire::u8>(Op::program::version);
   e.operation = static_cast<wire::u16>(Op::procedure);
   if constexpr (requires { Op::object(args); }) e.file = Op::object(args).hash();
   if constexpr (requires { Op::offset(args); }) e.offset = Op::offset(args);

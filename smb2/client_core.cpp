@@ -15,12 +15,13 @@ namespace smb2 {
 namespace {
 
 constexpr auto sealing_bytes = static_cast<u32>(transform_header::size);
+/// Enough for the start of a frame and for many short ones; what is behind it is copied once more.
+constexpr std::size_t between_long_reads_bytes = 4096;
 
 } // namespace
 
 client_core::client_core(client_options options)
-    : options_(options), credits_(options.credits_target), sent_(options.calls_max),
-      framer_(message_bytes_max) {}
+    : options_(options), credits_(options.credits_target), sent_(options.calls_max) {}
 
 std::optional<u64> client_core::submit(const call_request& request, nanos now) {
   return submit_compound(std::span(&request, 1), now);
@@ -68,11 +69,16 @@ std::optional<u64> client_core::abandon(u64 ticket) {
   sent_.for_each([&](u64 message_id, call& c) {
     if (c.ticket != ticket || c.abandoned) return;
     if (c.in_transmission) partly_sent = c.frame_id;
-    request_cancel(message_id, c);
-    c.abandoned = true;
-    c.request.preauth = nullptr;
+    give_up(message_id, c);
   });
   return partly_sent;
+}
+
+void client_core::give_up(u64 message_id, call& c) {
+  request_cancel(message_id, c);
+  c.abandoned = true;
+  c.request.preauth = nullptr;
+  if (placing_for_ == message_id) intake_.displace();
 }
 
 /// The call still answers, with STATUS_CANCELLED or with its result (MS-SMB2 3.2.4.24).
@@ -82,7 +88,35 @@ void client_core::request_cancel(u64 message_id, const call& c) {
 }
 
 void client_core::receive(bytes data, nanos now) {
-  framer_.feed(data, wire::stamp{.time = now, .packet = 0});
+  intake_.feed(data, now);
+}
+
+/// While long payloads are on their way, little is read of what stands before the next of them.
+wire::reception client_core::poll_reception() const noexcept {
+  wire::reception out;
+  out.place = intake_.place();
+  if (long_reads_ > 0) out.bytes_max = between_long_reads_bytes;
+  return out;
+}
+
+/// The data of a READ response that comes alone goes to where its caller wants it.
+std::optional<frame_place> client_core::place_of(bytes start, u64 length) {
+  placing_for_.reset();
+  if (start.size() < frame_intake::start_bytes || kind_of(start) != message_kind::smb2)
+    return std::nullopt;
+  const auto head = decode_header(start);
+  if (!head || !head->response() || head->next_command != 0 || head->command != read::number ||
+      head->status != status::success)
+    return std::nullopt;
+  const auto* c = sent_.find(head->message_id);
+  if (c == nullptr || c->request.command != read::number || c->abandoned || c->request.sealer)
+    return std::nullopt;
+  const auto data = read::place_of_data(start);
+  if (data.offset < frame_intake::start_bytes || data.offset > length ||
+      data.length != length - data.offset || data.length > c->request.into.size())
+    return std::nullopt;
+  placing_for_ = head->message_id;
+  return frame_place{.head_bytes = data.offset, .payload = c->request.into.first(data.length)};
 }
 
 std::optional<call_event> client_core::poll_event() {
@@ -100,9 +134,11 @@ std::optional<call_event> client_core::poll_event() {
       if (!walker_->ok()) return fail("a message that is cut wrongly");
       walker_.reset();
     }
-    const auto frame = framer_.next();
+    const auto frame =
+        intake_.next([this](bytes start, u64 length) { return place_of(start, length); });
     if (!frame) {
-      if (!framer_.in_step()) fail("bytes that are no SMB2");
+      if (!intake_.in_step()) fail("bytes that are no SMB2");
+      if (sent_.empty()) intake_.rest();
       break;
     }
     if (auto event = take_frame(*frame)) return event;
@@ -116,7 +152,7 @@ std::optional<call_event> client_core::take_frame(const wire::frame& frame) {
   decompressed_.reset();
   switch (kind_of(frame.data)) {
   case message_kind::smb2:
-    walker_.emplace(frame.data);
+    walker_.emplace(frame.data, frame.length);
     return std::nullopt;
   case message_kind::keep_alive:
     return std::nullopt;
@@ -143,16 +179,24 @@ std::optional<call_event> client_core::take_sealed(bytes frame) {
     return fail(fmt::format("a sealed message of session 0x{:x}, for which there is no key",
                             head->session_id),
                 errc::not_secure);
-  plain_.resize(head->original_size);
-  if (!found->second->open(*head, frame, plain_))
+  const auto plain = room_for_plain(head->original_size);
+  if (!found->second->open(*head, frame, plain))
     return fail("a sealed message that cannot be opened: it was changed on its way, or the key is "
                 "another",
                 errc::not_secure);
   sealed_session_ = head->session_id;
-  if (kind_of(plain_) == message_kind::compressed) return take_compressed(plain_);
-  if (kind_of(plain_) != message_kind::smb2) return fail("a sealed message that holds no SMB2");
-  walker_.emplace(plain_);
+  if (kind_of(plain) == message_kind::compressed) return take_compressed(plain);
+  if (kind_of(plain) != message_kind::smb2) return fail("a sealed message that holds no SMB2");
+  walker_.emplace(plain);
   return std::nullopt;
+}
+
+/// A long frame is opened in its place: it is in the caches already.
+std::span<std::byte> client_core::room_for_plain(std::size_t size) {
+  const auto own = intake_.own_bytes();
+  if (!own.empty()) return own.subspan(transform_header::size, size);
+  plain_.resize(size);
+  return plain_;
 }
 
 /// What is signed is the message that was compressed, so that is what is verified.
@@ -197,7 +241,7 @@ std::optional<call_event> client_core::take_message(const submessage& message) {
     return std::nullopt;
   }
   settle(*c, head);
-  const auto ended = std::move(*sent_.take(head.message_id));
+  const auto ended = take_sent(head.message_id);
   note_credits(frame_.last.time);
   ++counters_.responses;
   if (outcome == call_outcome::bad_signature)
@@ -217,6 +261,7 @@ std::optional<call_event> client_core::take_message(const submessage& message) {
   out.reply_bytes = bytes_on_the_wire(message);
   out.head = head;
   out.message = message.data;
+  out.placed_bytes = static_cast<u32>(intake_.placed().size());
   out.times.r0 = frame_.first.time;
   out.times.r1 = frame_.last.time;
   if (outcome == call_outcome::replied && ended.request.preauth != nullptr &&
@@ -255,6 +300,12 @@ void client_core::take_interim(call& c, const header& head) {
   note_credits(frame_.last.time);
 }
 
+client_core::call client_core::take_sent(u64 message_id) {
+  auto out = std::move(*sent_.take(message_id));
+  if (is_long_read(out)) --long_reads_;
+  return out;
+}
+
 void client_core::settle(call& c, const header& head) {
   if (!std::exchange(c.settled, true)) credits_.settle(c.charge, c.extra);
   credits_.refill(head.credits);
@@ -270,9 +321,10 @@ call_outcome client_core::outcome_of(const call& c, const submessage& message) {
   if (c.request.sealer) return call_outcome::not_sealed;
   if (!c.request.signer || c.request.checked_by_caller || c.abandoned) return call_outcome::replied;
   if (head.status == status::pending && head.async()) return call_outcome::replied;
-  const bool good = head.is_signed() ? signature_matches(*c.request.signer, head, message.data)
-                                     : head.status == status::user_session_deleted ||
-                                           head.status == status::network_session_expired;
+  const bool good = head.is_signed()
+                        ? signature_matches(*c.request.signer, head, message.data, intake_.placed())
+                        : head.status == status::user_session_deleted ||
+                              head.status == status::network_session_expired;
   return good ? call_outcome::replied : call_outcome::bad_signature;
 }
 
@@ -329,9 +381,7 @@ void client_core::handle_timeout(nanos now) {
   std::erase_if(queue_, [&](call& c) { return expired(c, 0); });
   sent_.for_each([&](u64 message_id, call& c) {
     if (!expired(c, message_id)) return;
-    request_cancel(message_id, c);
-    c.abandoned = true;
-    c.request.preauth = nullptr;
+    give_up(message_id, c);
   });
 }
 
@@ -342,7 +392,7 @@ void client_core::connection_lost(std::error_code error, nanos now) {
   cancellations_.clear();
   while (!sent_.empty()) {
     const auto message_id = sent_.oldest_id();
-    auto ended = std::move(*sent_.take(message_id));
+    auto ended = take_sent(message_id);
     ended.times.completed = now;
     ended.in_transmission = false;
     finish(ended, message_id, call_outcome::connection_lost, error);

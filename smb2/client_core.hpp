@@ -6,12 +6,12 @@
 #include "smb2/credits.hpp"
 #include "smb2/direct_tcp.hpp"
 #include "smb2/error.hpp"
+#include "smb2/frame_intake.hpp"
 #include "smb2/preauth.hpp"
 #include "smb2/sealer.hpp"
 #include "smb2/signer.hpp"
 #include "wire/call_table.hpp"
 #include "wire/exchange.hpp"
-#include "wire/framer.hpp"
 #include "wire/transmission.hpp"
 
 #include <deque>
@@ -45,6 +45,10 @@ struct call_request {
   /// have the same.
   std::shared_ptr<message_sealer> sealer;
   preauth_hash* preauth = nullptr; ///< hashes NEGOTIATE and SESSION_SETUP of 3.1.1
+  /// Where the data of a READ goes straight from the socket, when its response comes alone and not
+  /// sealed; whoever abandons the call takes the place back. It holds nothing of use before the
+  /// call's event says that the response is good.
+  std::span<std::byte> into;
   nanos deadline{};
   void* user = nullptr; ///< comes back in the event
 };
@@ -73,7 +77,8 @@ struct call_event {
   u16 part = 0;        ///< its place in the compound
   u16 parts = 1;       ///< of the compound; 1: it was none
   header head;
-  bytes message; ///< from its header; lives until the next call of poll_event() or receive()
+  bytes message;        ///< from its header; lives until the next call of poll_event() or receive()
+  u32 placed_bytes = 0; ///< those at its end that are in call_request::into and not in `message`
   std::error_code error;
   wire::exchange_times times;
 };
@@ -136,6 +141,8 @@ class client_core {
 
   // What the driver calls.
   void receive(bytes data, nanos now);
+  [[nodiscard]] wire::reception poll_reception() const noexcept;
+  void received(std::size_t placed, nanos now) { intake_.received(placed, now); }
   void handle_timeout(nanos now);
   void connection_lost(std::error_code error, nanos now);
   [[nodiscard]] std::optional<wire::transmission> poll_transmit(nanos now);
@@ -156,6 +163,7 @@ class client_core {
  private:
   /// A CANCEL has no MessageId of its own.
   static constexpr u64 cancel_transmission = ~u64{0};
+  static constexpr std::size_t long_read_bytes = 65'536;
 
   struct call {
     call_request request;
@@ -197,13 +205,20 @@ class client_core {
   void sign_record(header& head, std::size_t from, std::size_t to, message_signer& signer);
   [[nodiscard]] const wire::writer& seal_record(u64 session_id, message_sealer& sealer);
 
+  [[nodiscard]] std::optional<frame_place> place_of(bytes start, u64 length);
+  void give_up(u64 message_id, call& c);
   [[nodiscard]] std::optional<call_event> take_frame(const wire::frame& frame);
   [[nodiscard]] std::optional<call_event> take_sealed(bytes frame);
   [[nodiscard]] std::optional<call_event> take_compressed(bytes message);
+  [[nodiscard]] std::span<std::byte> room_for_plain(std::size_t size);
   [[nodiscard]] bool in_its_session(const header& head) const;
   [[nodiscard]] std::optional<call_event> take_message(const submessage& message);
   [[nodiscard]] u32 bytes_on_the_wire(const submessage& message) const;
   [[nodiscard]] std::optional<call_event> take_break(const submessage& message);
+  [[nodiscard]] call take_sent(u64 message_id);
+  [[nodiscard]] static bool is_long_read(const call& c) noexcept {
+    return c.request.into.size() >= long_read_bytes;
+  }
   void take_interim(call& c, const header& head);
   [[nodiscard]] call_outcome outcome_of(const call& c, const submessage& message);
   [[nodiscard]] call_event event_of(const call& ended) const;
@@ -219,7 +234,9 @@ class client_core {
   wire::call_table<call> sent_;
   std::deque<cancellation> cancellations_;
   std::deque<call_event> events_;
-  wire::framer<direct_tcp> framer_;
+  frame_intake intake_;
+  std::optional<u64> placing_for_; ///< the MessageId whose place the last frame's end goes to
+  std::size_t long_reads_ = 0;     ///< in flight
   std::optional<compound_walker> walker_; ///< of the frame under way
   wire::frame frame_;
   std::map<u64, std::shared_ptr<message_sealer>> sealers_; ///< by SessionId
@@ -230,6 +247,7 @@ class client_core {
   std::optional<std::vector<std::byte>> decompressed_; ///< of the compressed frame under way
   wire::writer record_;
   wire::writer sealed_record_;
+  std::vector<std::byte> sealed_; ///< what `sealed_record_` borrows
   std::vector<bytes> segments_;
   std::vector<call> outgoing_;       ///< the parts of the frame that is being put together
   std::vector<std::size_t> starts_;  ///< where they start in `record_`, and where the last ends

@@ -75,8 +75,10 @@ std::optional<wire::transmission> client_core::transmit_calls(nanos now) {
   }
   const auto id = outgoing_.front().frame_id;
   if (parts > 1) ++counters_.compounds;
-  for (std::size_t i = 0; i < parts; ++i)
+  for (std::size_t i = 0; i < parts; ++i) {
+    if (is_long_read(outgoing_[i])) ++long_reads_;
     sent_.insert(in_transmission_[i], std::move(outgoing_[i]));
+  }
   note_credits(now);
   sending_ = true;
   return wire::transmission{.message = record, .id = id};
@@ -204,10 +206,13 @@ void client_core::sign_record(header& head, std::size_t from, std::size_t to,
 /// What `record_` holds, as one sealed message.
 const wire::writer& client_core::seal_record(u64 session_id, message_sealer& sealer) {
   constexpr auto prefix = direct_tcp::prefix_bytes;
+  const auto length = record_.size() - prefix + transform_header::size;
+  if (sealed_.size() < length) sealed_.resize(length); // never cleared: all of it is written over
+  const auto room = std::span(sealed_).first(length);
   sealed_record_.clear();
-  sealed_record_.zeros(record_.size() + transform_header::size);
+  sealed_record_.zeros(prefix);
+  sealed_record_.borrow(room);
   store_length(sealed_record_);
-  const auto room = sealed_record_.patch(prefix, sealed_record_.size() - prefix);
   sealer.seal(session_id, segments_of(prefix, record_.size()), room);
   ++counters_.sealed_messages;
   return sealed_record_;

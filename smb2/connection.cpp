@@ -99,6 +99,7 @@ void connection_state::deliver(call_event& event) {
     if (event.outcome == call_outcome::connection_lost) call.error = core_.failure_code();
   }
   call.head = event.head;
+  call.placed_bytes = event.placed_bytes;
   call.exchange.id = event.message_id;
   call.exchange.part = event.part;
   call.exchange.operations = event.parts;

@@ -76,6 +76,7 @@ struct pending_call {
   header head;
   wire::exchange exchange;
   std::vector<std::byte> body;
+  u32 placed_bytes = 0; ///< as call_event has it
 
   /// Takes what is wanted of a response while its bytes are there; none: all of it goes to `body`.
   void (*take)(pending_call& call, bytes message) = nullptr;

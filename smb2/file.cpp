@@ -99,6 +99,43 @@ awaitable<std::expected<void, error>> file::write(u64 offset, bytes data,
   co_return done;
 }
 
+awaitable<std::expected<u64, error>> file::read_stream(u64 offset, u64 size, chunk_taker take,
+                                                       transfer_options options) {
+  const auto path = path_;
+  const auto tree = tree_;
+  const auto id = id_;
+  const auto seen = tree->session->renewal->generation();
+  u64 taken = 0;
+  auto counting = [&](bytes data) {
+    taken += data.size();
+    return take(data);
+  };
+  chunk_taker first = std::ref(counting);
+  auto got = co_await detail::read_streamed(tree, id, offset, size, std::move(first), options);
+  if (!got) {
+    const bool again = co_await renewed(tree->session, got.error(), seen);
+    if (again) {
+      const u64 before = taken;
+      chunk_taker rest = std::ref(counting);
+      got = co_await detail::read_streamed(tree, id, offset + before, size - before,
+                                           std::move(rest), options);
+      if (got) *got += before;
+    }
+  }
+  if (!got) co_return std::unexpected(named(std::move(got.error()), path));
+  co_return *got;
+}
+
+awaitable<std::expected<u64, error>> file::write_stream(u64 offset, u64 size, chunk_filler fill,
+                                                        transfer_options options) {
+  const auto path = path_;
+  const auto tree = tree_;
+  const auto id = id_;
+  auto done = co_await detail::write_streamed(tree, id, offset, size, std::move(fill), options);
+  if (!done) co_return std::unexpected(named(std::move(done.error()), path));
+  co_return *done;
+}
+
 awaitable<std::expected<void, error>> file::flush() {
   const auto tree = tree_;
   const auto path = path_;

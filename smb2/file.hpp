@@ -5,6 +5,8 @@
 #include "smb2/info/filesystem.hpp"
 #include "smb2/tree.hpp"
 
+#include <functional>
+
 namespace smb2 {
 
 struct open_options {
@@ -90,6 +92,12 @@ struct transfer_options {
   bool write_through = false; ///< each WRITE is stable when it is answered
 };
 
+/// Takes file data in order as it comes, and says whether it wants more.
+using chunk_taker = std::move_only_function<bool(bytes data)>;
+/// Puts the next file data to `room` and says how much; less than there is room for only at the
+/// end.
+using chunk_filler = std::move_only_function<std::size_t(std::span<std::byte> room)>;
+
 /// An open file or directory. Belongs to one strand. It is not closed by going out of scope (that
 /// takes a round trip): who does not close() it leaves that to the end of the session.
 class file {
@@ -105,6 +113,17 @@ class file {
   /// Writes all of it. `data` is not copied and must live until it returns.
   [[nodiscard]] awaitable<std::expected<void, error>> write(u64 offset, bytes data,
                                                             transfer_options options = {});
+
+  /// Reads up to `size` bytes through a window that is all of them that is in memory. Returns how
+  /// many were taken: fewer at the end of the file, or when `take` wanted no more. What comes
+  /// behind a failed READ is not taken.
+  [[nodiscard]] awaitable<std::expected<u64, error>>
+  read_stream(u64 offset, u64 size, chunk_taker take, transfer_options options = {});
+
+  /// Writes what `fill` gives, up to `size` bytes, in the same way. Returns how many were written.
+  /// When the session expires in between it fails: the data is gone.
+  [[nodiscard]] awaitable<std::expected<u64, error>>
+  write_stream(u64 offset, u64 size, chunk_filler fill, transfer_options options = {});
 
   [[nodiscard]] awaitable<std::expected<void, error>> flush();
   [[nodiscard]] awaitable<std::expected<void, error>> close();

@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+#include <functional>
 #include <limits>
+#include <memory>
 
 namespace smb2::detail {
 
@@ -13,6 +16,8 @@ namespace {
 
 /// Medium chunks in a wide window keep the line busy without holding up what comes between.
 constexpr u32 chunk_bytes_default = 1u << 20;
+/// What is sealed or signed is touched twice: shorter chunks stay in the caches meanwhile.
+constexpr u32 secured_chunk_bytes_default = 1u << 19;
 constexpr u32 window_bytes_default = 16u << 20;
 constexpr std::size_t slots_max = 64;
 
@@ -20,25 +25,32 @@ constexpr std::size_t slots_max = 64;
 template <class Command>
 struct chunk_call : pending_call {
   typename Command::request message;
-  std::span<std::byte> into; ///< of a READ
   std::size_t index = 0;
-  u32 moved = 0; ///< bytes
+  u32 moved = 0;        ///< bytes
+  bool arrived = false; ///< of a stream: it waits for those before it
 };
 
-/// Copies the data to where it is wanted, with no stop in between.
+/// Copies the data to where it is wanted, unless it was put there from the socket.
 void take_data(pending_call& call, bytes message) {
   auto& self = static_cast<chunk_call<read>&>(call);
   if (!carries_response(read::number, call.head.status)) return;
-  const auto got = decode_prefix<read::response>(message, message.size());
-  call.problem = got.error;
-  if (got.error.code != wire::errc::ok) return;
-  const auto data = got.message.data.data;
-  if (data.size() > self.into.size()) {
+  const auto got = decode_prefix<read::response>(message, message.size() + call.placed_bytes);
+  // What stands elsewhere is not in the message, which therefore ends too early.
+  const auto cut = call.placed_bytes > 0 && got.message.data.length == call.placed_bytes;
+  if (got.error.code != (cut ? wire::errc::truncated : wire::errc::ok)) {
+    call.problem = got.error;
+    return;
+  }
+  const auto data = got.message.data;
+  const auto into = call.request.into;
+  if (data.length > into.size()) {
     call.problem = {wire::errc::over_limit, header_bytes, read::response::title};
     return;
   }
-  std::ranges::copy(data, self.into.begin());
-  self.moved = static_cast<u32>(data.size());
+  // std::ranges::copy goes byte by byte here (GCC 12).
+  if (call.placed_bytes == 0 && data.length > 0)
+    std::memcpy(into.data(), data.data.data(), data.length);
+  self.moved = data.length;
   note_response<read>(got.message, call.exchange);
 }
 
@@ -52,6 +64,7 @@ void take_count(pending_call& call, bytes message) {
 
 /// How one transfer is cut.
 struct plan {
+  u64 size = 0;
   u32 chunk = 0;
   std::size_t chunks = 0;
   std::size_t slots = 0;
@@ -61,7 +74,9 @@ u32 chunk_of(const tree_state& tree, u32 size_max, const transfer_options& optio
   const auto& credits = tree.session->connection->credits();
   // Half of the window at most, so that there is always a second one on its way.
   const u64 affordable = u64{std::max(credits.total() / 2, 1u)} * bytes_per_credit;
-  const u32 wanted = options.chunk_bytes == 0 ? chunk_bytes_default : options.chunk_bytes;
+  const bool secured = tree.options.sealer || tree.options.signer;
+  const u32 usual = secured ? secured_chunk_bytes_default : chunk_bytes_default;
+  const u32 wanted = options.chunk_bytes == 0 ? usual : options.chunk_bytes;
   return static_cast<u32>(std::min<u64>({wanted, size_max, affordable}));
 }
 
@@ -72,6 +87,7 @@ plan make_plan(const tree_state& tree, u64 size, u32 size_max, const transfer_op
   out.chunks = static_cast<std::size_t>((size + out.chunk - 1) / out.chunk);
   out.slots = std::clamp<std::size_t>(window / out.chunk, 1, slots_max);
   out.slots = std::min(out.slots, out.chunks);
+  out.size = size;
   return out;
 }
 
@@ -86,20 +102,25 @@ class window {
 
   bytes from;                ///< of a write
   std::span<std::byte> into; ///< of a read
+  chunk_taker take;          ///< of a streamed read: instead of `into`
+  chunk_filler fill;         ///< of a streamed write: instead of `from`
   bool write_through = false;
   error problem; ///< of the first chunk that failed
   bool failed = false;
 
   awaitable<void> run() {
+    if (take || fill)
+      ring_ = std::make_unique_for_overwrite<std::byte[]>(slots_.size() * plan_.chunk);
     for (auto& s : slots_)
       start_next(s);
     if (active_ > 0) co_await wire::net::suspend(resume_, &cancel, this);
   }
 
-  /// Bytes moved from the start without a hole.
+  /// Bytes moved from the start without a hole; of a streamed read, those that were taken.
   [[nodiscard]] u64 contiguous() const noexcept {
     u64 sum = 0;
-    for (std::size_t i = 0; i < moved_.size(); ++i) {
+    const auto end = take ? taken_ : moved_.size();
+    for (std::size_t i = 0; i < end; ++i) {
       sum += moved_[i];
       if (moved_[i] < length_of(i)) break;
     }
@@ -109,35 +130,50 @@ class window {
  private:
   using slot = chunk_call<Command>;
 
-  [[nodiscard]] u64 size() const noexcept {
-    return std::is_same_v<Command, read> ? into.size() : from.size();
-  }
-
   [[nodiscard]] u32 length_of(std::size_t chunk) const noexcept {
     const auto at = static_cast<u64>(chunk) * plan_.chunk;
-    return static_cast<u32>(std::min<u64>(plan_.chunk, size() - at));
+    return static_cast<u32>(std::min<u64>(plan_.chunk, plan_.size - at));
+  }
+
+  /// The part of the ring that is the slot's.
+  [[nodiscard]] std::span<std::byte> room_of(const slot& s) const noexcept {
+    return {ring_.get() + static_cast<std::size_t>(&s - slots_.data()) * plan_.chunk, plan_.chunk};
+  }
+
+  [[nodiscard]] std::span<std::byte> place_of(const slot& s) const noexcept {
+    const auto length = length_of(s.index);
+    return ring_ ? room_of(s).first(length) : into.subspan(s.index * plan_.chunk, length);
+  }
+
+  /// What a slot shall write; less than a chunk only at the end.
+  [[nodiscard]] bytes data_of(const slot& s) {
+    const auto length = length_of(s.index);
+    if (!fill) return from.subspan(s.index * plan_.chunk, length);
+    const auto room = room_of(s).first(length);
+    const auto filled = fill(room);
+    if (filled < length) at_end_ = true;
+    return room.first(std::min<std::size_t>(filled, length));
   }
 
   void start_next(slot& s) {
     if (failed || at_end_ || next_ == plan_.chunks) return;
     s = slot{};
     s.index = next_++;
-    const auto at = s.index * plan_.chunk;
-    const auto length = length_of(s.index);
     s.message.file = id_;
-    s.message.offset = offset_ + at;
+    s.message.offset = offset_ + u64{s.index} * plan_.chunk;
     if constexpr (std::is_same_v<Command, read>) {
-      s.message.length = length;
+      s.message.length = length_of(s.index);
       if (!tree_->session->facts.compression.algorithms.empty())
         s.message.flags = read::flag_request_compressed;
-      s.into = into.subspan(at, length);
       s.take = &take_data;
     } else {
-      s.message.data = part(from.subspan(at, length));
+      s.message.data = part(data_of(s));
+      if (s.message.data.length == 0) return;
       if (write_through) s.message.flags = write::flag_write_through;
       s.take = &take_count;
     }
     prepare<Command>(s, s.message, tree_->options);
+    if constexpr (std::is_same_v<Command, read>) s.request.into = place_of(s);
     s.resume = [this, &s] { finished(s); };
     ++active_;
     start(*connection_, s, nanos{});
@@ -160,9 +196,28 @@ class window {
     moved_[s.index] = s.moved;
     note_problem(s);
     if (s.moved < length_of(s.index)) at_end_ = true;
-    start_next(s);
+    if (take)
+      hand_over(s);
+    else
+      start_next(s);
     if (--active_ == 0)
       if (auto resume = std::exchange(resume_, nullptr)) resume();
+  }
+
+  /// The chunks go to `take` in order. A slot goes on when its chunk is taken, so each has every
+  /// n-th of them.
+  void hand_over(slot& last) {
+    last.arrived = !failed;
+    for (;;) {
+      auto& s = slots_[taken_ % slots_.size()];
+      if (!s.arrived || s.index != taken_ || done_taking_) return;
+      s.arrived = false;
+      ++taken_;
+      const bool wanted = take(bytes(room_of(s).first(s.moved)));
+      if (s.moved < length_of(s.index)) done_taking_ = true;
+      if (!wanted) done_taking_ = at_end_ = true;
+      start_next(s);
+    }
   }
 
   void note_problem(slot& s) {
@@ -192,7 +247,10 @@ class window {
   std::vector<u32> moved_;
   std::size_t next_ = 0;
   std::size_t active_ = 0;
-  bool at_end_ = false; ///< a chunk came back short: nothing more is asked for
+  std::size_t taken_ = 0; ///< chunks
+  bool done_taking_ = false;
+  bool at_end_ = false;               ///< a chunk came back short: nothing more is asked for
+  std::unique_ptr<std::byte[]> ring_; ///< of a stream: a chunk for each slot
   std::move_only_function<void()> resume_;
 };
 
@@ -234,6 +292,29 @@ u64 read_max(const tree_state& tree, const transfer_options& options) {
 
 u64 write_max(const tree_state& tree, const transfer_options& options) {
   return chunk_of(tree, tree.session->facts.max_write_size, options);
+}
+
+awaitable<std::expected<u64, error>> read_streamed(std::shared_ptr<tree_state> tree, fileid id,
+                                                   u64 offset, u64 size, chunk_taker take,
+                                                   transfer_options options) {
+  const auto how = make_plan(*tree, size, tree->session->facts.max_read_size, options);
+  window<read> transfer(*tree, id, offset, how);
+  transfer.take = std::move(take);
+  co_await transfer.run();
+  if (transfer.failed) co_return std::unexpected(std::move(transfer.problem));
+  co_return transfer.contiguous();
+}
+
+awaitable<std::expected<u64, error>> write_streamed(std::shared_ptr<tree_state> tree, fileid id,
+                                                    u64 offset, u64 size, chunk_filler fill,
+                                                    transfer_options options) {
+  const auto how = make_plan(*tree, size, tree->session->facts.max_write_size, options);
+  window<write> transfer(*tree, id, offset, how);
+  transfer.fill = std::move(fill);
+  transfer.write_through = options.write_through;
+  co_await transfer.run();
+  if (transfer.failed) co_return std::unexpected(std::move(transfer.problem));
+  co_return transfer.contiguous();
 }
 
 } // namespace smb2::detail

@@ -19,4 +19,15 @@ namespace smb2::detail {
 [[nodiscard]] u64 read_max(const tree_state& tree, const transfer_options& options);
 [[nodiscard]] u64 write_max(const tree_state& tree, const transfer_options& options);
 
+/// The same of more than should be in memory at once.
+[[nodiscard]] awaitable<std::expected<u64, error>> read_streamed(std::shared_ptr<tree_state> tree,
+                                                                 fileid id, u64 offset, u64 size,
+                                                                 chunk_taker take,
+                                                                 transfer_options options);
+
+[[nodiscard]] awaitable<std::expected<u64, error>> write_streamed(std::shared_ptr<tree_state> tree,
+                                                                  fileid id, u64 offset, u64 size,
+                                                                  chunk_filler fill,
+                                                                  transfer_options options);
+
 } // namespace smb2::detail

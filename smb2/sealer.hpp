@@ -21,8 +21,8 @@ class message_sealer {
   /// Writes transform header and ciphertext to `out`, which is as long as both. Not when used_up().
   virtual void seal(u64 session_id, std::span<const bytes> plain, std::span<std::byte> out) = 0;
 
-  /// `frame` is `head` and what it announces; `plain` has original_size bytes. False: the tag does
-  /// not fit, and `plain` is zero.
+  /// `frame` is `head` and what it announces; `plain` has original_size bytes and is a place of
+  /// its own or that of the ciphertext. False: the tag does not fit, and `plain` is zero.
   [[nodiscard]] virtual bool open(const transform_header& head, bytes frame,
                                   std::span<std::byte> plain) = 0;
 

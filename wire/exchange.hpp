@@ -58,6 +58,7 @@ struct exchange_times {
 /// A compound gives one for each of its operations; only that with part 0 is a round trip.
 struct exchange {
   protocol proto = protocol::nfs3;
+  u8 version = 0;              ///< of the RPC program, where a client tells it; 0: not told
   u16 operation = 0;           ///< procedure number or SMB2 command
   u16 operations = 1;          ///< how many its compound holds
   u16 part = 0;                ///< its place in the compound; only part 0 is a round trip

@@ -89,8 +89,9 @@ class writer {
   };
 
   std::byte* grow(std::size_t n) {
-    own_.resize(own_.size() + n);
-    return own_.data() + own_.size() - n;
+    const auto at = own_.size();
+    own_.resize(at + n);
+    return own_.data() + at; // not from the end: GCC 12 -O3 takes that for a place before the start
   }
 
   std::vector<std::byte> own_;

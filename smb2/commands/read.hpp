@@ -49,6 +49,17 @@ struct read {
     }
   };
 
+  /// Of a response of which the first 80 bytes are there: where its data starts and how long it
+  /// says that is.
+  struct data_place {
+    u8 offset = 0; ///< from the header
+    u32 length = 0;
+  };
+  static data_place place_of_data(bytes start) noexcept {
+    return {.offset = wire::load_le<u8>(start.data() + header_bytes + 2),
+            .length = wire::load_le<u32>(start.data() + header_bytes + 4)};
+  }
+
   static const fileid& file_id(const request& m) { return m.file; }
   static u64 offset(const request& m) { return m.offset; }
   static u32 data_bytes(const response& m) { return m.data.length; }

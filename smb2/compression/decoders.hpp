@@ -4,6 +4,7 @@
 #include "wire/error.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 /// The algorithms of compressed messages, one function each. `out` has the original size and is
@@ -33,7 +34,7 @@ class sink {
 
   [[nodiscard]] wire::errc put(bytes data) noexcept {
     if (data.size() > room()) return wire::errc::over_limit;
-    std::ranges::copy(data, out_.begin() + static_cast<std::ptrdiff_t>(at_));
+    if (!data.empty()) std::memcpy(out_.data() + at_, data.data(), data.size());
     at_ += data.size();
     return wire::errc::ok;
   }

@@ -32,6 +32,13 @@ concept protocol_core = requires(C& core, bytes data, nanos now, u64 id, std::er
   { core.failed() } -> std::convertible_to<bool>; ///< the peer broke the protocol: close
 };
 
+/// A core that says where long payloads go, so that the kernel's copy is the only one.
+template <class C>
+concept placing_core = protocol_core<C> && requires(C& core, std::size_t bytes, nanos now) {
+  { core.poll_reception() } -> std::same_as<wire::reception>;
+  core.received(bytes, now); ///< that many stand where it wanted them
+};
+
 /// Pumps one core over one stream. No protocol decision is made here.
 /// Lives in a shared_ptr because its reader outlives whoever closes it; belongs to one strand.
 template <protocol_core Core>
@@ -96,7 +103,16 @@ class driver : public std::enable_shared_from_this<driver<Core>> {
   static awaitable<void> read_loop(self_ptr self) {
     std::vector<std::byte> buffer(read_buffer_bytes);
     while (!self->closed()) {
-      const auto got = co_await self->stream_.read_some(buffer);
+      const bool blocked = self->receive_in_place();
+      if (self->closed()) co_return;
+      if (blocked) {
+        const auto error = co_await self->stream_.readable();
+        if (self->closed()) co_return;
+        if (error) self->close(error);
+        continue;
+      }
+      const auto room = std::span(buffer).first(std::min(buffer.size(), self->room_wanted()));
+      const auto got = co_await self->stream_.read_some(room);
       if (self->closed()) co_return;
       if (got.error) {
         self->close(got.error);
@@ -105,6 +121,31 @@ class driver : public std::enable_shared_from_this<driver<Core>> {
       self->core_->receive(bytes(buffer).first(got.bytes), now());
       self->after_input();
     }
+  }
+
+  /// Reads what there is to the places that the core names. They may go away while we wait, so none
+  /// is kept meanwhile. True: it waits for more bytes of a place.
+  bool receive_in_place() {
+    if constexpr (placing_core<Core>) {
+      while (!closed()) {
+        const auto place = core_->poll_reception().place;
+        if (place.empty()) return false;
+        const auto got = stream_.read_now(place);
+        if (got.error) {
+          close(got.error);
+          return false;
+        }
+        if (got.bytes == 0) return true;
+        core_->received(got.bytes, now());
+        after_input();
+      }
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::size_t room_wanted() const {
+    if constexpr (placing_core<Core>) return core_->poll_reception().bytes_max;
+    return read_buffer_bytes;
   }
 
   static awaitable<void> timer_loop(self_ptr self) {

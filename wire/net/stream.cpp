@@ -106,6 +106,20 @@ awaitable<stream::received> stream::read_some(std::span<std::byte> into) {
   co_return out;
 }
 
+stream::received stream::read_now(std::span<std::byte> into) {
+  received out;
+  out.bytes = socket_.read_some(asio::buffer(into.data(), into.size()), out.error);
+  if (out.error == asio::error::would_block || out.error == asio::error::try_again)
+    out.error.clear();
+  out.error = standard(out.error);
+  return out;
+}
+
+awaitable<std::error_code> stream::readable() {
+  auto [error] = co_await socket_.async_wait(tcp::socket::wait_read, as_result);
+  co_return standard(error);
+}
+
 awaitable<std::error_code> stream::writable() {
   auto [error] = co_await socket_.async_wait(tcp::socket::wait_write, as_result);
   co_return standard(error);

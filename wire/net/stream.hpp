@@ -47,6 +47,11 @@ class stream {
   };
   [[nodiscard]] awaitable<received> read_some(std::span<std::byte> into);
 
+  /// What is there now; no bytes and no error: nothing is.
+  [[nodiscard]] received read_now(std::span<std::byte> into);
+
+  /// Completes when there are bytes to be read.
+  [[nodiscard]] awaitable<std::error_code> readable();
   /// Completes when the socket takes bytes again.
   [[nodiscard]] awaitable<std::error_code> writable();
 

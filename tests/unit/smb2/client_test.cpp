@@ -304,6 +304,50 @@ TEST_F(Smb2Client, GivesUpTheCallsOfACancelledTransferAndGoesOn) {
   EXPECT_EQ(server.count(cancel::number), server.count(read::number));
 }
 
+awaitable<text_result> streamed(session_options options, std::vector<std::byte> data, u64 wanted) {
+  auto where = co_await enter(std::move(options));
+  if (!where) co_return std::unexpected(where.error());
+  auto out = co_await where->open("a", open_options::to_write());
+  if (!out) co_return std::unexpected(out.error());
+  const transfer_options how{.chunk_bytes = 65'536, .window_bytes = 4 * 65'536};
+  std::size_t given = 0;
+  chunk_filler fill = [&](std::span<std::byte> room) {
+    const auto n = std::min(room.size(), data.size() - given);
+    std::ranges::copy(bytes(data).subspan(given, n), room.begin());
+    given += n;
+    return n;
+  };
+  auto written = co_await out->write_stream(0, 1 << 30, std::move(fill), how);
+  if (!written) co_return std::unexpected(written.error());
+  EXPECT_EQ(*written, data.size());
+  auto in = co_await where->open("a", open_options::to_read());
+  if (!in) co_return std::unexpected(in.error());
+  std::vector<std::byte> back;
+  chunk_taker take = [&](bytes chunk) {
+    back.insert(back.end(), chunk.begin(), chunk.end());
+    return back.size() < wanted;
+  };
+  auto taken = co_await in->read_stream(0, 1 << 30, std::move(take), how);
+  if (!taken) co_return std::unexpected(taken.error());
+  EXPECT_EQ(*taken, back.size());
+  EXPECT_TRUE(std::ranges::equal(back, bytes(data).first(back.size())));
+  co_return std::to_string(back.size());
+}
+
+TEST_F(Smb2Client, StreamsAFileThroughASmallWindow) {
+  EXPECT_EQ(text_of(run_to_end(io, streamed(options, pattern(3'000'001), 1 << 30))),
+            "worked: 3000001");
+}
+
+TEST_F(Smb2Client, StopsAStreamWhereItsTakerHasEnough) {
+  EXPECT_EQ(text_of(run_to_end(io, streamed(options, pattern(3'000'001), 100'000))),
+            "worked: 131072");
+}
+
+TEST_F(Smb2Client, StreamsNothingOfAnEmptyFile) {
+  EXPECT_EQ(text_of(run_to_end(io, streamed(options, {}, 1))), "worked: 0");
+}
+
 awaitable<text_result> outlived(session_options options) {
   auto in = std::optional<file>();
   {
