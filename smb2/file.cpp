@@ -1,6 +1,8 @@
 #include "smb2/file.hpp"
 
 #include "smb2/file_transfer.hpp"
+#include "smb2/hold_table.hpp"
+#include "smb2/open.hpp"
 
 #include <fmt/format.h>
 
@@ -87,13 +89,45 @@ awaitable<std::expected<void, error>> file::flush() {
 awaitable<std::expected<void, error>> file::close() {
   const auto tree = tree_;
   const auto path = path_;
+  const auto open = open_;
   smb2::close::request request;
   request.file = id_;
   auto got = co_await tree->session->connection->call<smb2::close>(request, tree->options);
   if (!got) co_return std::unexpected(std::move(got.error()));
   if (got->status != status::success)
     co_return std::unexpected(detail::status_error("CLOSE " + path, got->status));
+  open->let_go();
   co_return std::expected<void, error>{};
+}
+
+const cache_grant& file::grant() const noexcept {
+  static const cache_grant nothing;
+  return open_->held ? open_->held->grant : nothing;
+}
+
+const durable_grant& file::durable() const noexcept {
+  return open_->durable;
+}
+
+awaitable<std::expected<cache_break, error>> file::next_break(nanos timeout) {
+  const auto held = open_->held;
+  auto path = path_;
+  if (!held) {
+    error e;
+    e.code = errc::unsupported;
+    e.text = fmt::format("{}: no oplock and no lease is held, so none is broken", path);
+    co_return std::unexpected(std::move(e));
+  }
+  auto out = co_await detail::wait_for_break(held, std::move(path), timeout);
+  co_return out;
+}
+
+awaitable<std::expected<void, error>> file::acknowledge(cache_break broken) {
+  const auto open = open_;
+  if (!open->held) co_return std::expected<void, error>{};
+  auto done = co_await detail::acknowledge_break(open->table, open->held, broken.oplock_level,
+                                                 broken.lease_state);
+  co_return done;
 }
 
 awaitable<std::expected<reply<query_info>, error>> file::query_bytes(info_type type,

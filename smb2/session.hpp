@@ -5,6 +5,7 @@
 #include "smb2/crypto/mac.hpp"
 #include "smb2/crypto/preauth.hpp"
 #include "smb2/key_sink.hpp"
+#include "smb2/oplocks.hpp"
 
 #include <optional>
 
@@ -48,6 +49,9 @@ struct session_options {
   /// A session of ours that the server may still hold, of a connection that was lost: it ends now
   /// (MS-SMB2 3.3.5.5.3). 0: none.
   u64 previous_session_id = 0;
+  /// Which client we are: leases and durable opens are given back to the same one only. All zero: a
+  /// new one.
+  guid client_guid{};
   key_sink* keys = nullptr; ///< must outlive the session
   connection_options connection;
 };
@@ -71,6 +75,8 @@ struct session_facts {
 
 namespace detail {
 
+class hold_table;
+
 /// A session and its connection. Trees and files share it; the connection closes with the last
 /// session that uses it.
 struct session_state {
@@ -87,7 +93,10 @@ struct session_state {
   crypto::key_128 signing_key{};          ///< what binds further channels, whatever they sign with
   std::shared_ptr<message_sealer> sealer; ///< none: guest, anonymous, or no cipher was agreed on
   bool negotiate_validated = false;
-  std::unique_ptr<session_renewal> renewal; ///< there once the session is set up
+  // What all channels of the session share; there once it is set up.
+  std::shared_ptr<session_renewal> renewal;
+  std::shared_ptr<u16> channel_sequence; ///< 3.x: how many channels were lost
+  std::shared_ptr<hold_table> holds;     ///< sessions on the same connections share it too
 
   /// How a call of the session is made; `must_sign`: even if the session does not. What is sealed
   /// is not signed.
@@ -96,6 +105,7 @@ struct session_state {
     out.session_id = facts.session_id;
     out.tree_id = tree_id;
     out.renewal = renewal.get();
+    if (facts.dialect >= dialect::smb_3_0) out.channel_sequence = channel_sequence.get();
     if (facts.seals)
       out.sealer = sealer;
     else if (facts.signs || must_sign)
@@ -139,6 +149,9 @@ class session {
   [[nodiscard]] awaitable<std::expected<wire::exchange, error>> echo();
   /// Ends the session; what is open in it is closed. The last one on a connection closes that too.
   [[nodiscard]] awaitable<std::expected<void, error>> logoff();
+
+  /// Broken oplocks and leases of this client on the server.
+  [[nodiscard]] const break_counters& breaks() const noexcept;
 
   [[nodiscard]] const session_facts& facts() const noexcept { return state_->facts; }
   [[nodiscard]] smb2::connection& connection() const noexcept { return *state_->connection; }

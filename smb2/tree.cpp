@@ -2,6 +2,7 @@
 
 #include "smb2/file.hpp"
 #include "smb2/negotiation.hpp"
+#include "smb2/open.hpp"
 
 #include <fmt/format.h>
 
@@ -45,6 +46,7 @@ enter(const std::shared_ptr<session_state>& session, const reply<tree_connect>& 
   state->session = session;
   state->id = got.tree_id;
   state->maximal_access = got.message.maximal_access;
+  state->capabilities = got.message.capabilities;
   state->path = std::move(path);
   state->options = session->call(state->id);
   if (seal) state->options.sealer = session->sealer;
@@ -82,30 +84,7 @@ awaitable<std::expected<tree, error>> tree::connect(session to, std::string shar
 }
 
 awaitable<std::expected<file, error>> tree::open(std::string path, open_options options) {
-  const auto state = state_;
-  const auto name = detail::share_path(path);
-  if (!name) co_return std::unexpected(name.error());
-  create::request request;
-  request.desired_access = options.access;
-  request.file_attributes = options.attributes;
-  request.share_access = options.share;
-  request.disposition = options.disposition;
-  request.create_options = options.create_options;
-  request.name = name->view();
-  auto got = co_await state->session->connection->call<create>(request, state->options);
-  if (!got) co_return std::unexpected(std::move(got.error()));
-  if (got->status != status::success)
-    co_return std::unexpected(detail::status_error("CREATE " + path, got->status));
-  const auto& m = got->message;
-  file_facts facts;
-  facts.created = to_unix(m.creation_time);
-  facts.accessed = to_unix(m.last_access_time);
-  facts.written = to_unix(m.last_write_time);
-  facts.changed = to_unix(m.change_time);
-  facts.size = m.end_of_file;
-  facts.allocated = m.allocation_size;
-  facts.attributes = m.file_attributes;
-  co_return file(state, std::move(path), m.file, facts);
+  return detail::open_file(state_, std::move(path), std::move(options), {});
 }
 
 namespace {

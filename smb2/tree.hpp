@@ -10,6 +10,7 @@ struct tree_state {
   std::shared_ptr<session_state> session;
   u32 id = 0;
   u32 maximal_access = 0;
+  u32 capabilities = 0;
   std::string path;     ///< \\server\share
   call_options options; ///< of each call on the tree
 };
