@@ -162,6 +162,7 @@ class session {
  private:
   [[nodiscard]] static awaitable<std::expected<session, error>>
   log_on(std::shared_ptr<detail::session_state> state);
+  friend class tree;
   explicit session(std::shared_ptr<detail::session_state> state) : state_(std::move(state)) {}
 
   std::shared_ptr<detail::session_state> state_;

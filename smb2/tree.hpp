@@ -63,6 +63,9 @@ class tree {
 
   [[nodiscard]] awaitable<std::expected<void, error>> disconnect();
 
+  /// The session that it is in.
+  [[nodiscard]] session of_session() const { return session(state_->session); }
+
   [[nodiscard]] const std::string& path() const noexcept { return state_->path; }
   [[nodiscard]] u32 maximal_access() const noexcept { return state_->maximal_access; }
   [[nodiscard]] const std::shared_ptr<detail::tree_state>& state() const noexcept { return state_; }

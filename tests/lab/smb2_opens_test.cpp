@@ -1,0 +1,218 @@
+// Opens that others break and that outlive their connection: oplocks, leases and durable opens
+// against a real server. WIRETRIP_LAB_SMB_DURABLE names it (tests/lab/smb-durable.conf),
+// WIRETRIP_PASSWORD the password; without the first all of this is skipped.
+
+#include "smb2/crypto/random.hpp"
+#include "smb2/file.hpp"
+#include "smb2/url.hpp"
+
+#include <asio/experimental/awaitable_operators.hpp>
+#include <asio/steady_timer.hpp>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+namespace smb2 {
+namespace {
+
+using namespace asio::experimental::awaitable_operators;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using wire::net::run_to_end;
+using done = std::expected<void, error>;
+
+std::vector<std::byte> pattern(std::size_t size, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  std::vector<std::byte> out(size);
+  for (auto& b : out)
+    b = static_cast<std::byte>(random());
+  return out;
+}
+
+/// Fails the test with the error's sentence.
+template <class T>
+bool good(const std::expected<T, error>& result) {
+  EXPECT_TRUE(result) << result.error().text;
+  return result.has_value();
+}
+
+class smb2_opens : public testing::TestWithParam<dialect> {
+ protected:
+  void SetUp() override {
+    const char* url = std::getenv("WIRETRIP_LAB_SMB_DURABLE");
+    if (url == nullptr)
+      GTEST_SKIP() << "WIRETRIP_LAB_SMB_DURABLE is not set: no server with durable opens";
+    const char* password = std::getenv("WIRETRIP_PASSWORD");
+    auto parsed = parse_url(url);
+    ASSERT_TRUE(parsed) << parsed.error();
+    share = parsed->share;
+    options = options_of(*parsed, password == nullptr ? "wiretrip" : password);
+    options.connection.timeout = seconds(10);
+    options.dialect = GetParam();
+    name = "wiretrip-opens-" + std::to_string(std::random_device{}());
+  }
+
+  [[nodiscard]] bool leases_have_epochs() const { return GetParam() >= dialect::smb_3_0; }
+
+  session_options options;
+  std::string share;
+  std::string name;
+  asio::io_context io;
+};
+
+awaitable<std::expected<tree, error>> enter(session_options options, std::string share) {
+  auto opened = co_await session::open(std::move(options));
+  if (!opened) co_return std::unexpected(opened.error());
+  auto entered = co_await tree::connect(*opened, std::move(share));
+  co_return entered;
+}
+
+open_options to_work() {
+  auto out = open_options::to_write();
+  out.access |= access::read_data;
+  out.disposition = create_disposition::open_if;
+  return out;
+}
+
+constexpr u32 rwh =
+    lease_state::read_caching | lease_state::handle_caching | lease_state::write_caching;
+
+open_options with_lease(break_answer answer) {
+  auto out = to_work();
+  out.lease.emplace();
+  out.lease->key = crypto::random_bytes<16>();
+  out.on_break = answer;
+  return out;
+}
+
+/// Opens it as another client does; how long that took.
+awaitable<nanos> open_as_another(session_options options, std::string share, std::string name) {
+  auto where = co_await enter(std::move(options), std::move(share));
+  if (!good(where)) co_return nanos{};
+  const auto begin = wire::net::now();
+  auto second = co_await where->open(std::move(name), to_work());
+  const auto took = wire::net::now() - begin;
+  if (!good(second)) co_return took;
+  const auto data = pattern(1000, 2);
+  auto written = co_await second->write(0, data);
+  good(written);
+  auto closed = co_await second->close();
+  good(closed);
+  co_return took;
+}
+
+awaitable<void> share_and_remove(session_options options, std::string share, std::string name,
+                                 open_options how, cache_grant left) {
+  auto where = co_await enter(options, share);
+  if (!good(where)) co_return;
+  auto first = co_await where->open(name, how);
+  if (!good(first)) co_return;
+  EXPECT_TRUE(first->grant().exclusive()) << int{first->grant().oplock_level};
+  const auto before = pattern(5000);
+  auto written = co_await first->write(0, before);
+  good(written);
+  const auto took = co_await open_as_another(options, share, name);
+  EXPECT_LT(took, seconds(2));
+  // What its WRITE takes from us comes on its own time.
+  const auto settled = [&] {
+    const auto& now = first->grant();
+    return !now.breaking && now.oplock_level == left.oplock_level &&
+           now.lease_state == left.lease_state;
+  };
+  while (!settled()) {
+    auto told = co_await first->next_break(seconds(2));
+    if (!good(told)) break;
+    auto heard = co_await where->of_session().echo();
+    good(heard);
+  }
+  EXPECT_EQ(first->grant().oplock_level, left.oplock_level);
+  EXPECT_EQ(first->grant().lease_state, left.lease_state);
+  const auto on = where->of_session();
+  EXPECT_GE(on.breaks().acknowledgments, 1u);
+  EXPECT_EQ(on.breaks().unacknowledged, 0u);
+  EXPECT_EQ(on.breaks().unknown, 0u);
+  EXPECT_EQ(on.breaks().stale, 0u);
+  std::vector<std::byte> back(5000);
+  auto got = co_await first->read(0, back);
+  good(got);
+  const auto theirs = pattern(1000, 2);
+  EXPECT_TRUE(std::ranges::equal(bytes(back).first(1000), theirs)) << "data of the other one";
+  EXPECT_TRUE(std::ranges::equal(bytes(back).subspan(1000), bytes(before).subspan(1000)));
+  auto closed = co_await first->close();
+  good(closed);
+  auto gone = co_await where->remove(name);
+  good(gone);
+}
+
+TEST_P(smb2_opens, SharesAFileWhoseOplockItHad) {
+  for (const u8 level : {oplock::exclusive, oplock::batch}) {
+    auto how = to_work();
+    how.oplock_level = level;
+    // The other one writes: level II goes as well.
+    asio::co_spawn(io, share_and_remove(options, share, name, how, {}),
+                   [](std::exception_ptr e) { EXPECT_FALSE(e); });
+    io.restart();
+    io.run();
+  }
+}
+
+TEST_P(smb2_opens, SharesAFileWhoseLeaseItHad) {
+  if (GetParam() < dialect::smb_2_1) return;
+  cache_grant left;
+  left.oplock_level = oplock::lease;
+  // The other one writes: what we may have cached to read goes, and the handle with it.
+  left.lease_state = lease_state::none;
+  asio::co_spawn(io,
+                 share_and_remove(options, share, name, with_lease(break_answer::at_once), left),
+                 [](std::exception_ptr e) { EXPECT_FALSE(e); });
+  io.run();
+}
+
+awaitable<void> hold_back(session_options options, std::string share, std::string name,
+                          bool epochs) {
+  auto where = co_await enter(options, share);
+  if (!good(where)) co_return;
+  auto first = co_await where->open(name, with_lease(break_answer::by_caller));
+  if (!good(first)) co_return;
+  EXPECT_EQ(first->grant().lease_state, rwh);
+  auto other = open_as_another(options, share, name);
+  const auto answer_late = [](file ours, bool with_epoch) -> awaitable<void> {
+    auto told = co_await ours.next_break(seconds(5));
+    if (!good(told)) co_return;
+    EXPECT_TRUE(told->must_acknowledge);
+    EXPECT_EQ(told->epoch > 0, with_epoch);
+    asio::steady_timer timer(co_await asio::this_coro::executor, milliseconds(700));
+    auto [error] = co_await timer.async_wait(wire::net::as_result);
+    EXPECT_FALSE(error);
+    EXPECT_TRUE(ours.grant().breaking);
+    auto acknowledged = co_await ours.acknowledge(*told);
+    good(acknowledged);
+  };
+  auto late = answer_late(*first, epochs);
+  auto both = std::move(other) && std::move(late);
+  const auto took = co_await std::move(both);
+  EXPECT_GT(took, milliseconds(600)) << "the other one waits for the acknowledgment";
+  EXPECT_LT(took, seconds(5));
+  auto closed = co_await first->close();
+  good(closed);
+  auto gone = co_await where->remove(name);
+  good(gone);
+}
+
+TEST_P(smb2_opens, LetsTheOtherOneWaitUntilItHasAnswered) {
+  if (GetParam() < dialect::smb_2_1) return;
+  asio::co_spawn(io, hold_back(options, share, name, leases_have_epochs()),
+                 [](std::exception_ptr e) { EXPECT_FALSE(e); });
+  io.run();
+}
+
+INSTANTIATE_TEST_SUITE_P(dialects, smb2_opens,
+                         testing::Values(dialect::smb_2_0_2, dialect::smb_2_1, dialect::smb_3_0,
+                                         dialect::smb_3_1_1),
+                         [](const testing::TestParamInfo<dialect>& chosen) {
+                           return "smb" + std::to_string(static_cast<int>(chosen.param));
+                         });
+
+} // namespace
+} // namespace smb2
