@@ -49,11 +49,12 @@ awaitable<std::expected<u64, error>> file::read(u64 offset, std::span<std::byte>
   const auto path = path_;
   const auto tree = tree_;
   const auto id = id_;
+  const detail::transfer_lanes lanes{tree};
   const auto seen = tree->session->renewal->generation();
-  auto got = co_await detail::read_window(tree, id, offset, into, options);
+  auto got = co_await detail::read_window(lanes, id, offset, into, options);
   if (!got) {
     const bool again = co_await renewed(tree->session, got.error(), seen);
-    if (again) got = co_await detail::read_window(tree, id, offset, into, options);
+    if (again) got = co_await detail::read_window(lanes, id, offset, into, options);
   }
   if (!got) co_return std::unexpected(named(std::move(got.error()), path));
   co_return *got;
@@ -64,11 +65,12 @@ awaitable<std::expected<void, error>> file::write(u64 offset, bytes data,
   const auto path = path_;
   const auto tree = tree_;
   const auto id = id_;
+  const detail::transfer_lanes lanes{tree};
   const auto seen = tree->session->renewal->generation();
-  auto done = co_await detail::write_window(tree, id, offset, data, options);
+  auto done = co_await detail::write_window(lanes, id, offset, data, options);
   if (!done) {
     const bool again = co_await renewed(tree->session, done.error(), seen);
-    if (again) done = co_await detail::write_window(tree, id, offset, data, options);
+    if (again) done = co_await detail::write_window(lanes, id, offset, data, options);
   }
   if (!done) co_return std::unexpected(named(std::move(done.error()), path));
   co_return done;

@@ -69,11 +69,29 @@ struct directory_entry {
   file_facts facts;
 };
 
+/// Bytes of a file from `offset` up to `end`.
+struct byte_range {
+  u64 offset = 0;
+  u64 end = 0;
+
+  [[nodiscard]] u64 size() const noexcept { return end - offset; }
+  friend bool operator==(const byte_range&, const byte_range&) = default;
+};
+
+/// What became of the bytes of a transfer: each is in one of the three. In order, and joined.
+struct transfer_report {
+  std::vector<byte_range> moved;     ///< the server said so
+  std::vector<byte_range> unknown;   ///< sent, and never answered: written or not
+  std::vector<byte_range> untouched; ///< never sent, refused, or behind the end of the file
+};
+
 /// How file data is cut and how much of it is on its way at once; 0: a good choice for the session.
 struct transfer_options {
   u32 chunk_bytes = 0;        ///< of each READ or WRITE; never above what the server takes
-  u32 window_bytes = 0;       ///< in flight; credits may allow less
+  u32 window_bytes = 0;       ///< in flight on each connection; credits may allow less
   bool write_through = false; ///< each WRITE is stable when it is answered
+  /// Filled when the transfer ends, however it ends; must live until then.
+  transfer_report* report = nullptr;
 };
 
 namespace detail {

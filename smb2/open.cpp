@@ -53,11 +53,6 @@ bool wants_persistent(const tree_state& tree, const durable_request& wanted) {
          (tree.capabilities & tree_connect::response::continuously_available) != 0;
 }
 
-u32 to_milliseconds(nanos t) {
-  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(t).count();
-  return static_cast<u32>(std::clamp<decltype(ms)>(ms, 0, ~u32{0}));
-}
-
 /// · source: MS-SMB2 3.2.4.3.5
 void ask_to_outlive(context_list& to, const tree_state& tree, const durable_request& wanted) {
   if (!is_3(tree)) {
@@ -192,16 +187,17 @@ std::expected<void, error> note_grants(open_state& open, const create::response&
   return {};
 }
 
-/// What is open is kept by its name only as long as the connection lives; then by this.
-awaitable<file_identity> identity_of(file opened, filetime created) {
-  file_identity out;
-  out.created = created;
+} // namespace
+
+awaitable<u64> index_number_of(file opened) {
   auto index = co_await opened.query<file_internal_information>();
-  if (index) out.index_number = index->index_number;
-  co_return out;
+  co_return index ? index->index_number : 0;
 }
 
-} // namespace
+u32 to_milliseconds(nanos t) {
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(t).count();
+  return static_cast<u32>(std::clamp<decltype(ms)>(ms, 0, ~u32{0}));
+}
 
 void open_state::let_go() {
   if (auto h = std::exchange(held, nullptr)) table->remove(*h);
@@ -243,9 +239,10 @@ awaitable<std::expected<file, error>> open_file(std::shared_ptr<tree_state> tree
   const auto& m = got->message;
   auto noted = note_grants(*open, m, tree, path, strand);
   if (!noted) co_return std::unexpected(std::move(noted.error()));
+  open->identity.created = m.creation_time;
   file out(tree, std::move(path), m.file, facts_of(m), open);
   if (open->durable.durable || how.lost != nullptr)
-    open->identity = co_await identity_of(out, m.creation_time);
+    open->identity.index_number = co_await index_number_of(out);
   co_return out;
 }
 

@@ -10,7 +10,7 @@ struct hold;
 
 /// What a file is known by when it is opened again.
 struct file_identity {
-  u64 index_number = 0; ///< 0: the server does not say
+  u64 index_number = 0; ///< of durable ones; 0: the server does not say
   filetime created = 0;
 };
 
@@ -20,7 +20,7 @@ struct open_state {
   std::shared_ptr<hold> held; ///< none: no oplock and no lease
   std::shared_ptr<hold_table> table;
   durable_grant durable;
-  file_identity identity; ///< of a durable one
+  file_identity identity;
 
   /// The open is gone, so its oplock is; a lease may live on in other opens.
   void let_go();
@@ -31,6 +31,12 @@ struct open_how {
   const file* lost = nullptr; ///< a durable open, to be opened again
   bool replay = false;        ///< it was asked for before, under the same CreateGuid
 };
+
+/// FileInternalInformation; 0: the server does not say.
+[[nodiscard]] awaitable<u64> index_number_of(file opened);
+
+/// Rounded down; what does not fit is the most that does.
+[[nodiscard]] u32 to_milliseconds(nanos t);
 
 /// Errors: those of CREATE; unsupported: a lease or a durable open on 2.0.2.
 [[nodiscard]] awaitable<std::expected<file, error>>

@@ -96,7 +96,14 @@ struct session_state {
   // What all channels of the session share; there once it is set up.
   std::shared_ptr<session_renewal> renewal;
   std::shared_ptr<u16> channel_sequence; ///< 3.x: how many channels were lost
+  bool counted_lost = false;             ///< this channel is
   std::shared_ptr<hold_table> holds;     ///< sessions on the same connections share it too
+
+  /// Requests on the other channels tell the server from now on that one was lost
+  /// (MS-SMB2 3.2.7.1).
+  void note_lost() {
+    if (!std::exchange(counted_lost, true)) ++*channel_sequence;
+  }
 
   /// How a call of the session is made; `must_sign`: even if the session does not. What is sealed
   /// is not signed.

@@ -3,7 +3,7 @@
 // WIRETRIP_PASSWORD the password; without the first all of this is skipped.
 
 #include "smb2/crypto/random.hpp"
-#include "smb2/file.hpp"
+#include "smb2/durable.hpp"
 #include "smb2/url.hpp"
 
 #include <asio/experimental/awaitable_operators.hpp>
@@ -12,6 +12,7 @@
 
 #include <cstdlib>
 #include <random>
+#include <thread>
 
 namespace smb2 {
 namespace {
@@ -182,7 +183,8 @@ awaitable<void> hold_back(session_options options, std::string share, std::strin
     if (!good(told)) co_return;
     EXPECT_TRUE(told->must_acknowledge);
     EXPECT_EQ(told->epoch > 0, with_epoch);
-    asio::steady_timer timer(co_await asio::this_coro::executor, milliseconds(700));
+    const auto strand = co_await asio::this_coro::executor;
+    asio::steady_timer timer(strand, milliseconds(700));
     auto [error] = co_await timer.async_wait(wire::net::as_result);
     EXPECT_FALSE(error);
     EXPECT_TRUE(ours.grant().breaking);
@@ -203,6 +205,198 @@ awaitable<void> hold_back(session_options options, std::string share, std::strin
 TEST_P(smb2_opens, LetsTheOtherOneWaitUntilItHasAnswered) {
   if (GetParam() < dialect::smb_2_1) return;
   asio::co_spawn(io, hold_back(options, share, name, leases_have_epochs()),
+                 [](std::exception_ptr e) { EXPECT_FALSE(e); });
+  io.run();
+}
+
+/// What a helper process does in the middle of our work: `lab kill smb` and the like.
+int lab(const std::string& command) {
+  const char* program = std::getenv("WIRETRIP_LAB");
+  return program == nullptr ? -1 : std::system((std::string(program) + " " + command).c_str());
+}
+
+awaitable<void> pause_for(nanos time) {
+  const auto strand = co_await asio::this_coro::executor;
+  asio::steady_timer timer(strand, time);
+  auto [error] = co_await timer.async_wait(wire::net::as_result);
+  EXPECT_FALSE(error);
+}
+
+/// Cuts the connection that the file has then, without a word to the server's SMB.
+awaitable<void> cut_behind(durable_file what, nanos first, int times) {
+  for (int i = 0; i < times; ++i) {
+    co_await pause_for(first);
+    what.of_session().connection().close();
+  }
+}
+
+awaitable<void> go_on(session_options options, std::string share, std::string name,
+                      open_options how) {
+  auto opened = co_await durable_file::open(options, share, name, how);
+  if (!good(opened)) co_return;
+  EXPECT_TRUE(opened->current().grant().exclusive());
+  EXPECT_EQ(opened->current().durable().second_version, *options.dialect >= dialect::smb_3_0);
+  const auto data = pattern(64 << 20);
+  transfer_report report;
+  transfer_options pieces;
+  pieces.chunk_bytes = 65'536;
+  pieces.window_bytes = 1 << 20;
+  pieces.report = &report;
+  auto writing = opened->write(0, data, pieces);
+  auto cutting = cut_behind(*opened, milliseconds(30), 2);
+  auto both = std::move(writing) && std::move(cutting);
+  auto written = co_await std::move(both);
+  if (!good(written)) co_return;
+  EXPECT_GE(opened->counters().lost, 1u);
+  EXPECT_EQ(opened->counters().comebacks, opened->counters().lost);
+  const std::vector<byte_range> all{{0, data.size()}};
+  EXPECT_EQ(report.moved, all);
+  opened->of_session().connection().close();
+  std::vector<std::byte> back(data.size());
+  auto got = co_await opened->read(0, back);
+  if (good(got)) {
+    EXPECT_TRUE(back == data);
+  }
+  auto closed = co_await opened->close();
+  good(closed);
+  auto where = co_await enter(options, share);
+  if (!good(where)) co_return;
+  auto gone = co_await where->remove(name);
+  good(gone);
+}
+
+TEST_P(smb2_opens, GoesOnWhenItsConnectionIsCut) {
+  if (GetParam() < dialect::smb_2_1) return;
+  auto leased = with_lease(break_answer::at_once);
+  for (const auto& how : {to_work(), leased}) {
+    asio::co_spawn(io, go_on(options, share, name, how),
+                   [](std::exception_ptr e) { EXPECT_FALSE(e); });
+    io.restart();
+    io.run();
+  }
+}
+
+/// The file behind our back is another one.
+awaitable<void> replace_the_file(session_options options, std::string share, std::string name) {
+  auto opened = co_await durable_file::open(options, share, name, to_work());
+  if (!good(opened)) co_return;
+  const auto data = pattern(1000);
+  auto written = co_await opened->write(0, data);
+  good(written);
+  opened->of_session().connection().close();
+  auto other = co_await enter(options, share);
+  if (!good(other)) co_return;
+  auto gone = co_await other->remove(name);
+  good(gone);
+  auto again = co_await other->open(name, to_work());
+  if (!good(again)) co_return;
+  auto closed = co_await again->close();
+  good(closed);
+  std::vector<std::byte> back(data.size());
+  auto got = co_await opened->read(0, back);
+  EXPECT_FALSE(got) << "of another file";
+  gone = co_await other->remove(name);
+  good(gone);
+}
+
+TEST_P(smb2_opens, DoesNotGoOnWithAFileThatWasReplaced) {
+  if (GetParam() < dialect::smb_2_1) return;
+  asio::co_spawn(io, replace_the_file(options, share, name),
+                 [](std::exception_ptr e) { EXPECT_FALSE(e); });
+  io.run();
+}
+
+bool covers(const std::vector<byte_range>& ranges, u64 offset) {
+  return std::ranges::any_of(
+      ranges, [&](const byte_range& r) { return r.offset <= offset && offset < r.end; });
+}
+
+/// Of each byte it is known whether it was written, or that this is not known.
+void check_report(const transfer_report& report, u64 size) {
+  u64 sum = 0;
+  for (const auto* part : {&report.moved, &report.unknown, &report.untouched})
+    for (const auto& range : *part)
+      sum += range.size();
+  EXPECT_EQ(sum, size);
+}
+
+awaitable<void> kill_the_server(session_options options, std::string share, std::string name) {
+  auto opened = co_await durable_file::open(options, share, name, to_work());
+  if (!good(opened)) co_return;
+  const auto data = pattern(256 << 20);
+  transfer_report report;
+  transfer_options pieces;
+  pieces.chunk_bytes = 65'536;
+  pieces.window_bytes = 1 << 20;
+  pieces.report = &report;
+  auto writing = opened->write(0, data, pieces);
+  std::thread killer([] {
+    std::this_thread::sleep_for(milliseconds(40));
+    EXPECT_EQ(lab("kill smb"), 0);
+    EXPECT_EQ(lab("restart smb"), 0);
+  });
+  auto written = co_await std::move(writing);
+  killer.join();
+  EXPECT_FALSE(written) << "smbd forgets all opens when it dies";
+  if (written) co_return;
+  EXPECT_EQ(written.error().code.category(), ntstatus_category()) << written.error().text;
+  check_report(report, data.size());
+  EXPECT_FALSE(report.moved.empty());
+  EXPECT_FALSE(report.unknown.empty());
+  EXPECT_FALSE(report.untouched.empty());
+  EXPECT_FALSE(opened->unanswered().empty());
+  auto where = co_await enter(options, share);
+  if (!good(where)) co_return;
+  auto in = co_await where->open(name, open_options::to_read());
+  if (!good(in)) co_return;
+  std::vector<std::byte> back(static_cast<std::size_t>(in->facts().size));
+  auto got = co_await in->read(0, back);
+  good(got);
+  for (u64 at = 0; at < data.size(); at += 4096) {
+    const auto i = static_cast<std::size_t>(at);
+    const bool there = at + 4096 <= back.size() && std::equal(&data[i], &data[i] + 4096, &back[i]);
+    if (covers(report.moved, at)) {
+      EXPECT_TRUE(there) << "the server said that it was written: " << at;
+    }
+    if (covers(report.untouched, at)) {
+      EXPECT_FALSE(there) << "it was never sent: " << at;
+    }
+  }
+  auto closed = co_await in->close();
+  good(closed);
+  auto gone = co_await where->remove(name);
+  good(gone);
+}
+
+TEST_P(smb2_opens, SaysWhatIsWrittenWhenTheServerDies) {
+  if (GetParam() < dialect::smb_2_1) return;
+  if (std::getenv("WIRETRIP_LAB") == nullptr) GTEST_SKIP() << "WIRETRIP_LAB is not set";
+  asio::co_spawn(io, kill_the_server(options, share, name),
+                 [](std::exception_ptr e) { EXPECT_FALSE(e); });
+  io.run();
+}
+
+awaitable<void> ask_for_resiliency(session_options options, std::string share, std::string name) {
+  auto where = co_await enter(options, share);
+  if (!good(where)) co_return;
+  auto opened = co_await where->open(name, to_work());
+  if (!good(opened)) co_return;
+  auto resilient = co_await request_resiliency(*opened, seconds(30));
+  if (!resilient) {
+    const auto code = resilient.error().code;
+    EXPECT_TRUE(code == make_status_error(status::not_supported) ||
+                code == make_status_error(status::invalid_device_request) ||
+                code == make_status_error(status::invalid_parameter))
+        << resilient.error().text;
+  }
+  auto closed = co_await opened->close();
+  good(closed);
+  auto gone = co_await where->remove(name);
+  good(gone);
+}
+
+TEST_P(smb2_opens, AsksForResiliency) {
+  asio::co_spawn(io, ask_for_resiliency(options, share, name),
                  [](std::exception_ptr e) { EXPECT_FALSE(e); });
   io.run();
 }

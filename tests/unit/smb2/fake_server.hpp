@@ -71,6 +71,8 @@ class server {
   std::shared_ptr<message_signer> signer; ///< signs what answers a signed request
   std::function<void(const request&, response&)> before;
   std::function<void(const request&, std::vector<std::byte>& message)> tamper;
+  /// What a CREATE that works grants beyond that; `contexts` is what the response will view.
+  std::function<void(const request&, create::response&, std::vector<std::byte>& contexts)> grant;
   auth_support::spnego_server authentication;
 
   std::vector<request> seen;
@@ -238,6 +240,9 @@ class server {
     create::response out;
     out.file = {7, open_.size() - 1};
     out.end_of_file = content.size();
+    std::vector<std::byte> contexts;
+    if (grant) grant(r, out, contexts);
+    out.contexts = contexts;
     return make(r, status::success, out);
   }
 
