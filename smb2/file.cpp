@@ -34,14 +34,6 @@ directory_entry entry_of(const file_id_both_directory_information& m) {
   return out;
 }
 
-/// A transfer names its offsets: once the session is renewed, all of it can be repeated.
-awaitable<bool> renewed(std::shared_ptr<detail::session_state> session, error& problem, u32 seen) {
-  if (problem.code != make_status_error(status::network_session_expired)) co_return false;
-  auto done = co_await session->renewal->renew(seen);
-  if (!done) problem = std::move(done.error());
-  co_return done.has_value();
-}
-
 } // namespace
 
 awaitable<std::expected<u64, error>> file::read(u64 offset, std::span<std::byte> into,
@@ -53,7 +45,7 @@ awaitable<std::expected<u64, error>> file::read(u64 offset, std::span<std::byte>
   const auto seen = tree->session->renewal->generation();
   auto got = co_await detail::read_window(lanes, id, offset, into, options);
   if (!got) {
-    const bool again = co_await renewed(tree->session, got.error(), seen);
+    const bool again = co_await detail::renewed(tree->session, got.error(), seen);
     if (again) got = co_await detail::read_window(lanes, id, offset, into, options);
   }
   if (!got) co_return std::unexpected(named(std::move(got.error()), path));
@@ -69,7 +61,7 @@ awaitable<std::expected<void, error>> file::write(u64 offset, bytes data,
   const auto seen = tree->session->renewal->generation();
   auto done = co_await detail::write_window(lanes, id, offset, data, options);
   if (!done) {
-    const bool again = co_await renewed(tree->session, done.error(), seen);
+    const bool again = co_await detail::renewed(tree->session, done.error(), seen);
     if (again) done = co_await detail::write_window(lanes, id, offset, data, options);
   }
   if (!done) co_return std::unexpected(named(std::move(done.error()), path));

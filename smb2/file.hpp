@@ -155,6 +155,10 @@ class file {
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   /// For operations that have a file of their own: directory, locks, notify, server_copy, ...
   [[nodiscard]] const std::shared_ptr<detail::tree_state>& tree() const noexcept { return tree_; }
+  /// The same open by way of another channel of its session.
+  [[nodiscard]] file in(std::shared_ptr<detail::tree_state> channel) const {
+    return {std::move(channel), path_, id_, facts_, open_};
+  }
   [[nodiscard]] const std::shared_ptr<detail::open_state>& open_state() const noexcept {
     return open_;
   }

@@ -313,4 +313,11 @@ awaitable<std::expected<void, error>> write_window(transfer_lanes lanes, fileid 
   co_return std::expected<void, error>{};
 }
 
+awaitable<bool> renewed(std::shared_ptr<session_state> session, error& problem, u32 seen) {
+  if (problem.code != make_status_error(status::network_session_expired)) co_return false;
+  auto done = co_await session->renewal->renew(seen);
+  if (!done) problem = std::move(done.error());
+  co_return done.has_value();
+}
+
 } // namespace smb2::detail

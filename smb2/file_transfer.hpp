@@ -18,4 +18,9 @@ using transfer_lanes = std::vector<std::shared_ptr<tree_state>>;
 [[nodiscard]] awaitable<std::expected<void, error>>
 write_window(transfer_lanes lanes, fileid id, u64 offset, bytes data, transfer_options options);
 
+/// Whether a transfer ended because the session had expired, and it is renewed now: a transfer
+/// names its offsets, so all of it can be repeated. `seen` is the generation when it began.
+[[nodiscard]] awaitable<bool> renewed(std::shared_ptr<session_state> session, error& problem,
+                                      u32 seen);
+
 } // namespace smb2::detail

@@ -93,14 +93,6 @@ std::vector<std::byte> contexts_of(const tree_state& tree, const open_options& o
   return out.encode();
 }
 
-void complete(open_options& options) {
-  if (options.lease) options.oplock_level = oplock::lease;
-  if (!options.durable) return;
-  if (options.oplock_level == oplock::none) options.oplock_level = oplock::batch;
-  if (options.durable->create_guid == guid{})
-    options.durable->create_guid = crypto::random_bytes<16>();
-}
-
 struct lease_granted {
   guid key{};
   u32 state = 0;
@@ -188,6 +180,14 @@ std::expected<void, error> note_grants(open_state& open, const create::response&
 }
 
 } // namespace
+
+void complete(open_options& options) {
+  if (options.lease) options.oplock_level = oplock::lease;
+  if (!options.durable) return;
+  if (options.oplock_level == oplock::none) options.oplock_level = oplock::batch;
+  if (options.durable->create_guid == guid{})
+    options.durable->create_guid = crypto::random_bytes<16>();
+}
 
 awaitable<u64> index_number_of(file opened) {
   auto index = co_await opened.query<file_internal_information>();

@@ -32,6 +32,10 @@ struct open_how {
   bool replay = false;        ///< it was asked for before, under the same CreateGuid
 };
 
+/// What is not said, but follows from what is: a durable open has a CreateGuid, and so on. Once is
+/// enough: a CREATE that is sent again must be the same.
+void complete(open_options& options);
+
 /// FileInternalInformation; 0: the server does not say.
 [[nodiscard]] awaitable<u64> index_number_of(file opened);
 

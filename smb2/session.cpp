@@ -401,13 +401,14 @@ session::log_on(std::shared_ptr<detail::session_state> state) {
   co_return session(std::move(state));
 }
 
-awaitable<std::expected<session, error>> session::bind(session existing,
-                                                       wire::net::connect_options where) {
+awaitable<std::expected<session, error>>
+session::bind(session existing, wire::net::connect_options where, std::optional<u32> number) {
   const auto first = existing.state();
   auto state = std::make_shared<detail::session_state>();
   state->options = first->options;
   state->options.dialect = first->facts.dialect;
   state->client_guid = first->client_guid;
+  if (number) state->options.connection.number = *number;
   if (first->facts.dialect < dialect::smb_3_0 || !first->signer)
     co_return std::unexpected(detail::setup_error(
         *state, errc::unsupported,

@@ -144,10 +144,11 @@ class session {
   /// A further channel: the same session, over a connection of its own to an address of the same
   /// server. What is open is open in both; each signs with a key of its own. The first logoff ends
   /// the session. Dialect 3.0 and later; not for guests.
+  /// `number` is the `connection` of its exchanges; none: that of the first channel.
   /// Errors: STATUS_REQUEST_NOT_ACCEPTED from a server without multichannel.
   /// · source: MS-SMB2 3.2.4.2.3, 3.2.5.3.3
   [[nodiscard]] static awaitable<std::expected<session, error>>
-  bind(session existing, wire::net::connect_options where);
+  bind(session existing, wire::net::connect_options where, std::optional<u32> number = {});
 
   /// Authenticates again, in the same session and with the same keys.
   /// · source: MS-SMB2 3.2.4.2.3.1, 3.2.5.3.2

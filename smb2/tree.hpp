@@ -63,6 +63,10 @@ class tree {
 
   [[nodiscard]] awaitable<std::expected<void, error>> disconnect();
 
+  /// The same share by way of another channel of its session.
+  [[nodiscard]] tree in(std::shared_ptr<detail::tree_state> channel) const {
+    return tree(std::move(channel));
+  }
   /// The session that it is in.
   [[nodiscard]] session of_session() const { return session(state_->session); }
 

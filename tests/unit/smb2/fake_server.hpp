@@ -33,6 +33,7 @@ using wire::net::awaitable;
 struct request {
   header head;
   std::vector<std::byte> message;
+  std::size_t connection = 0; ///< which of those that were accepted, from 1 on
 
   template <class Command>
   [[nodiscard]] typename Command::request body() const {
@@ -178,6 +179,8 @@ class server {
     const auto token = r.body<session_setup>().security_buffer;
     session_setup::response body;
     if (!std::exchange(challenged_, true)) {
+      // Until a channel has a key of its own, that of the session signs.
+      if (r.head.is_signed() && session_signer_) signer = session_signer_;
       const auto challenge = authentication.first(token);
       body.security_buffer = challenge;
       return make(r, status::more_processing_required, body);
@@ -203,6 +206,7 @@ class server {
     if (!binding) ++sessions_;
     const auto keys = crypto::derive_keys(dialect, authentication.ntlm.session_key, hash_.value());
     signer = crypto::make_signer(dialect, algorithm, keys.signing);
+    if (!binding) session_signer_ = signer;
     auto out = make(r, status::success, body);
     if (!signs_last_setup || as_guest) return out;
     auto head = *decode_header(out);
@@ -285,20 +289,23 @@ class server {
   static awaitable<void> serve(server& self, std::shared_ptr<tcp::socket> socket) {
     wire::framer<direct_tcp> framer(message_bytes_max);
     std::vector<std::byte> buffer(1 << 20);
+    const auto number = ++self.connections_;
     while (true) {
       auto [error, n] =
           co_await socket->async_read_some(asio::buffer(buffer), wire::net::as_result);
       if (error) co_return;
       framer.feed(bytes(buffer).first(n), {});
       while (const auto frame = framer.next()) {
-        const bool open = co_await handle(self, *socket, *frame);
+        const bool open = co_await handle(self, *socket, *frame, number);
         if (!open) co_return;
       }
     }
   }
 
-  static awaitable<bool> handle(server& self, tcp::socket& socket, const wire::frame& frame) {
-    self.seen.push_back({*decode_header(frame.data), {frame.data.begin(), frame.data.end()}});
+  static awaitable<bool> handle(server& self, tcp::socket& socket, const wire::frame& frame,
+                                std::size_t number) {
+    self.seen.push_back(
+        {*decode_header(frame.data), {frame.data.begin(), frame.data.end()}, number});
     const auto got = self.seen.back();
     response out;
     self.hash_request(got);
@@ -350,6 +357,8 @@ class server {
   std::vector<smb2::dialect> offered_;
   bool challenged_ = false;
   u64 sessions_ = 0;
+  std::size_t connections_ = 0;
+  std::shared_ptr<message_signer> session_signer_;
   crypto::preauth_sha512 hash_;
   crypto::preauth_sha512 negotiated_;
 };
