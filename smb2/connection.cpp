@@ -121,6 +121,12 @@ bool sent_in_vain(const pending_call& call) {
   return call.outcome == call_outcome::connection_lost && wire::known(call.exchange.t.granted);
 }
 
+bool was_overtaken(const pending_call& call) {
+  return call.outcome == call_outcome::replied && !call.cancelled &&
+         call.head.status == status::file_not_available && call.channel_sequence != nullptr &&
+         *call.channel_sequence != call.request.channel_sequence;
+}
+
 void connection_state::finish(pending_call& call) {
   call.done = true;
   if (auto resume = std::exchange(call.resume, nullptr)) resume();

@@ -110,7 +110,8 @@ struct pending_call {
   /// Takes what is wanted of a response while its bytes are there; none: all of it goes to `body`.
   void (*take)(pending_call& call, bytes message) = nullptr;
 
-  u64 ticket = 0; ///< of its whole compound
+  u64 ticket = 0;                        ///< of its whole compound
+  const u16* channel_sequence = nullptr; ///< of its session, as it is now
   connection_state* owner = nullptr;
   std::move_only_function<void()> resume;
 };
@@ -152,6 +153,7 @@ void prepare(pending_call& call, const typename Command::request& m, const call_
   call.request.sealer = options.sealer;
   call.request.preauth = options.preauth;
   call.request.replay = options.replay;
+  call.channel_sequence = options.channel_sequence;
   if (options.channel_sequence != nullptr)
     call.request.channel_sequence = *options.channel_sequence;
   note_request<Command>(m, call.exchange);
@@ -168,6 +170,9 @@ void start(connection_state& state, std::span<pending_call* const> parts, nanos 
 void report(connection_state& state, pending_call& call);
 /// It was sent, and the connection was lost before the answer.
 [[nodiscard]] bool sent_in_vain(const pending_call& call);
+/// The server refused it for its ChannelSequence, and the session's has become another one since.
+/// · source: MS-SMB2 3.3.5.2.10
+[[nodiscard]] bool was_overtaken(const pending_call& call);
 /// "READ to 198.18.1.2:445: no response within 60 s"
 [[nodiscard]] error failure(const connection_state& state, const pending_call& call);
 
@@ -296,18 +301,22 @@ template <class Command>
 awaitable<std::expected<reply<Command>, error>>
 connection::call(const typename Command::request& request, const call_options& options) {
   const auto state = state_;
-  for (bool repeated = false;; repeated = true) {
+  bool repeated = false;
+  while (true) {
     const u32 seen = options.renewal != nullptr ? options.renewal->generation() : 0;
     detail::pending_call call;
     detail::prepare<Command>(call, request, options);
     detail::start(*state, call, options.timeout);
     if (!call.done) co_await detail::wait(call);
 
+    const bool overtaken = detail::was_overtaken(call);
     auto out = detail::conclude<Command>(*state, call);
+    if (overtaken) continue;
     if (!out || out->status != status::network_session_expired) co_return out;
     if (options.renewal == nullptr || repeated) co_return out;
     auto renewed = co_await options.renewal->renew(seen);
     if (!renewed) co_return std::unexpected(std::move(renewed.error()));
+    repeated = true;
   }
 }
 

@@ -213,7 +213,9 @@ class window {
     auto& part_done = chunks_[s.index];
     part_done.moved = s.moved;
     part_done.unknown = (part_done.unknown && s.outcome != call_outcome::replied) || is_unknown(s);
-    if (is_lost(s) && lose(lanes_[s.lane])) {
+    if (overtaken(s)) {
+      again_.push_back(s.index);
+    } else if (is_lost(s) && lose(lanes_[s.lane])) {
       again_.push_back(s.index);
       for (auto& other : slots_)
         if (!other.busy) start_next(other);
@@ -230,6 +232,12 @@ class window {
   [[nodiscard]] static bool is_lost(const slot& s) {
     return s.outcome == call_outcome::connection_lost && !s.cancelled &&
            s.error != errc::too_many_calls;
+  }
+
+  /// It was sent before a channel was lost, and is there behind what was sent later on another one:
+  /// the server did not touch it.
+  [[nodiscard]] bool overtaken(const slot& s) const {
+    return !failed && s.outcome == call_outcome::replied && was_overtaken(s);
   }
 
   /// It was sent, and nobody will ever say what came of it.

@@ -147,6 +147,35 @@ TEST_F(Smb2Channels, SurvivesTheLossOfAny) {
   }
 }
 
+TEST_F(Smb2Channels, SendAgainWhatWasOvertakenByTheNextSequence) {
+  const auto data = pattern(2'000'000);
+  std::size_t writes = 0;
+  std::size_t stale = 0;
+  u32 newest = 0;
+  act = [&](const fake::request& r, fake::response& out) {
+    if (r.head.command != write::number && r.head.command != set_info::number) return;
+    newest = std::max(newest, r.head.status);
+    if (++writes == 4 && r.connection != 1) out.close = out.handled = true;
+    if (writes == 4 && r.connection == 1) writes = 3;
+    if (r.head.status == newest) return;
+    ++stale;
+    out.messages.push_back(server.refuse(r, status::file_not_available));
+    out.handled = true;
+  };
+  const auto result = with_channels(3, [&](tree where, multichannel all) -> awaitable<void> {
+    auto out = co_await all.open(where, "x", to_work());
+    EXPECT_TRUE(out);
+    if (!out) co_return;
+    auto pieces = in_pieces;
+    pieces.window_bytes = 8 * 65'536;
+    auto written = co_await all.write(*out, 0, data, pieces);
+    EXPECT_TRUE(written) << written.error().text;
+  });
+  ASSERT_TRUE(result) << text_of(result);
+  EXPECT_GT(stale, 0u);
+  EXPECT_TRUE(server.files["x"] == data);
+}
+
 TEST_F(Smb2Channels, SaysWhatIsUnknownWhenAllAreLost) {
   const auto data = pattern(2'000'000);
   std::size_t writes = 0;
