@@ -33,7 +33,7 @@ const std::vector<source>& sources() {
   static const auto all = [] {
     const fs::path root = WIRETRIP_SOURCE_DIR;
     std::vector<source> out;
-    for (const auto* folder : {"wire", "rpc", "nfs", "smb2", "profiler", "bench", "cli", "tests"}) {
+    for (const auto* folder : {"wire", "rpc", "nfs", "smb2", "profiler", "bench", "cli", "examples", "tests"}) {
       for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
         const auto extension = entry.path().extension();
         if (extension != ".hpp" && extension != ".cpp") continue;
