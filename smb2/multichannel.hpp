@@ -36,7 +36,7 @@ struct channel_options {
 ///
 ///   auto first = co_await smb2::session::open(options);
 ///   auto where = co_await smb2::tree::connect(*first, "share");
-///   auto all = co_await smb2::multichannel::over(*first, {.count = 4});
+///   auto all = co_await smb2::multichannel::over(*first, four_channels);
 ///   auto out = co_await all->open(*where, "big", smb2::open_options::to_write());
 ///   auto written = co_await all->write(*out, 0, data);
 class multichannel {
