@@ -7,7 +7,9 @@
 #include "smb2/url.hpp"
 
 #include <asio/experimental/awaitable_operators.hpp>
+#include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
+#include <asio/write.hpp>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -274,6 +276,115 @@ TEST_P(smb2_opens, GoesOnWhenItsConnectionIsCut) {
     io.restart();
     io.run();
   }
+}
+
+/// Stands between client and server. What it stalls stays connected and says nothing any more, as
+/// behind a cable that was pulled.
+class stalling_relay {
+ public:
+  stalling_relay(asio::io_context& io, std::string host)
+      : acceptor_(io, tcp::endpoint(asio::ip::address_v4::loopback(), 0)), host_(std::move(host)) {
+    asio::co_spawn(io, accept(*this), [](std::exception_ptr) {});
+  }
+
+  [[nodiscard]] u16 port() const { return acceptor_.local_endpoint().port(); }
+  void stall() {
+    for (const auto& one : pairs_)
+      one->stalled = true;
+  }
+  void close() {
+    acceptor_.close();
+    for (const auto& one : pairs_) {
+      one->near.close();
+      one->far.close();
+    }
+  }
+
+ private:
+  using tcp = asio::ip::tcp;
+  struct pair {
+    tcp::socket near;
+    tcp::socket far;
+    bool stalled = false;
+  };
+
+  static awaitable<void> accept(stalling_relay& self) {
+    const auto strand = co_await asio::this_coro::executor;
+    while (true) {
+      auto [error, socket] = co_await self.acceptor_.async_accept(wire::net::as_result);
+      if (error) co_return;
+      auto both = std::make_shared<pair>(std::move(socket), tcp::socket(strand));
+      const tcp::endpoint server(asio::ip::make_address(self.host_), 445);
+      auto [refused] = co_await both->far.async_connect(server, wire::net::as_result);
+      if (refused) continue;
+      self.pairs_.push_back(both);
+      const auto ignore = [](std::exception_ptr) {};
+      asio::co_spawn(strand, pump(both, both->near, both->far), ignore);
+      asio::co_spawn(strand, pump(both, both->far, both->near), ignore);
+    }
+  }
+
+  static awaitable<void> pump(std::shared_ptr<pair> both, tcp::socket& from, tcp::socket& to) {
+    std::vector<std::byte> buffer(1 << 18);
+    while (true) {
+      auto [error, n] = co_await from.async_read_some(asio::buffer(buffer), wire::net::as_result);
+      if (both->stalled) co_return; // and both stay open
+      const auto data = asio::buffer(buffer, n);
+      if (!error) {
+        auto [broken, sent] = co_await asio::async_write(to, data, wire::net::as_result);
+        if (!broken) continue;
+      }
+      to.close();
+      co_return;
+    }
+  }
+
+  tcp::acceptor acceptor_;
+  std::string host_;
+  std::vector<std::shared_ptr<pair>> pairs_;
+};
+
+awaitable<void> go_on_without_cable(session_options options, std::string share, std::string name,
+                                    stalling_relay& relay) {
+  auto opened = co_await durable_file::open(options, share, name, to_work());
+  if (!good(opened)) co_return;
+  const auto data = pattern(32 << 20);
+  auto writing = opened->write(0, data);
+  const auto pull = [](stalling_relay& from) -> awaitable<void> {
+    co_await pause_for(milliseconds(20));
+    from.stall();
+  };
+  auto pulling = pull(relay);
+  auto both = std::move(writing) && std::move(pulling);
+  auto written = co_await std::move(both);
+  if (good(written)) {
+    EXPECT_EQ(opened->counters().comebacks, 1u);
+    std::vector<std::byte> back(data.size());
+    auto got = co_await opened->read(0, back);
+    if (good(got)) {
+      EXPECT_TRUE(back == data);
+    }
+  }
+  auto closed = co_await opened->close();
+  good(closed);
+  auto where = co_await enter(options, share);
+  if (!good(where)) co_return;
+  auto gone = co_await where->remove(name);
+  good(gone);
+  relay.close();
+}
+
+/// The server still believes in the old connection: the new session tells it otherwise.
+TEST_P(smb2_opens, GoesOnWhenTheCableIsPulled) {
+  if (GetParam() < dialect::smb_2_1) return;
+  stalling_relay relay(io, options.where.host);
+  options.where.host = "127.0.0.1";
+  options.where.port = relay.port();
+  options.connection.quiet = milliseconds(300);
+  options.connection.echo_timeout = milliseconds(300);
+  asio::co_spawn(io, go_on_without_cable(options, share, name, relay),
+                 [](std::exception_ptr e) { EXPECT_FALSE(e); });
+  io.run_for(seconds(60));
 }
 
 /// The file behind our back is another one.
