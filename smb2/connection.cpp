@@ -191,7 +191,9 @@ namespace {
 
 std::error_code code_of(const pending_call& call) {
   if (call.cancelled) return errc::cancelled;
-  if (sent_in_vain(call)) return errc::outcome_unknown;
+  // Why we gave the connection up ourselves counts more.
+  const bool given_up = call.error.category() == category() && call.error != errc::connection_lost;
+  if (sent_in_vain(call) && !given_up) return errc::outcome_unknown;
   switch (call.outcome) {
   case call_outcome::replied:
     return errc::bad_response;

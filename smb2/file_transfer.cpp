@@ -231,7 +231,7 @@ class window {
 
   [[nodiscard]] static bool is_lost(const slot& s) {
     return s.outcome == call_outcome::connection_lost && !s.cancelled &&
-           s.error != errc::too_many_calls;
+           (s.error.category() != category() || s.error == errc::connection_lost);
   }
 
   /// It was sent before a channel was lost, and is there behind what was sent later on another one:
