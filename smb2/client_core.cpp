@@ -4,6 +4,7 @@
 #include "smb2/ntstatus.hpp"
 #include "smb2/signing.hpp"
 #include "smb2/transform.hpp"
+#include "wire/text.hpp"
 
 #include <fmt/format.h>
 
@@ -88,6 +89,8 @@ void client_core::request_cancel(u64 message_id, const call& c) {
 }
 
 void client_core::receive(bytes data, nanos now) {
+  heard_ = now;
+  probed_.reset();
   intake_.feed(data, now);
 }
 
@@ -251,6 +254,7 @@ std::optional<call_event> client_core::take_message(const submessage& message) {
     fail(fmt::format("a response that is not sealed, though its request was ({})",
                      commands::name(head.command)),
          errc::not_secure);
+  if (ended.probe) return std::nullopt;
   if (ended.abandoned) {
     ++counters_.late_responses;
     return std::nullopt;
@@ -277,10 +281,11 @@ u32 client_core::bytes_on_the_wire(const submessage& message) const {
   return message.index == 0 ? length + prefix + (sealed_session_ ? sealing_bytes : 0) : length;
 }
 
-/// Nobody has an oplock yet; whoever will, answers it by OPLOCK_BREAK (MS-SMB2 3.2.5.19).
+/// Whoever holds the oplock or the lease answers it by OPLOCK_BREAK (MS-SMB2 3.2.5.19).
 std::optional<call_event> client_core::take_break(const submessage& message) {
   if (message.head.command != oplock_break::number)
     return fail("a response that answers no request");
+  ++counters_.breaks;
   call_event out;
   out.outcome = call_outcome::oplock_break;
   out.message_id = unsolicited_message_id;
@@ -356,7 +361,7 @@ call_event client_core::event_of(const call& ended) const {
 
 void client_core::finish(const call& ended, u64 message_id, call_outcome outcome,
                          std::error_code error) {
-  if (ended.abandoned) return;
+  if (ended.abandoned || ended.probe) return;
   auto out = event_of(ended);
   out.outcome = outcome;
   out.message_id = message_id;
@@ -365,9 +370,10 @@ void client_core::finish(const call& ended, u64 message_id, call_outcome outcome
 }
 
 void client_core::handle_timeout(nanos now) {
+  check_silence(now);
   earliest_deadline_.reset();
   const auto expired = [&](call& c, u64 message_id) {
-    if (c.abandoned) return false;
+    if (c.abandoned || c.probe) return false;
     if (c.request.deadline > now) {
       if (!earliest_deadline_ || c.request.deadline < *earliest_deadline_)
         earliest_deadline_ = c.request.deadline;
@@ -406,7 +412,57 @@ void client_core::connection_lost(std::error_code error, nanos now) {
 
 std::optional<nanos> client_core::poll_timeout() const noexcept {
   if (queue_.empty() && sent_.empty()) return std::nullopt;
-  return earliest_deadline_;
+  const auto silence = silence_ends();
+  if (!silence || !earliest_deadline_) return silence ? silence : earliest_deadline_;
+  return std::min(*silence, *earliest_deadline_);
+}
+
+/// When the silence of the server has lasted long enough to do something about it.
+std::optional<nanos> client_core::silence_ends() const noexcept {
+  if (options_.quiet <= nanos{} || sent_.empty() || lost_ || failed()) return std::nullopt;
+  return probed_ ? *probed_ + options_.echo_timeout : heard_ + options_.quiet;
+}
+
+/// A server that has a request for long and nothing to say answers an ECHO all the same. One that
+/// could not be sent for want of credits proves nothing.
+void client_core::check_silence(nanos now) {
+  const auto ends = silence_ends();
+  if (!ends || *ends > now) return;
+  if (!probed_) {
+    probe(now);
+    return;
+  }
+  const bool waits = !queue_.empty() && queue_.front().probe && !sending_;
+  if (waits)
+    probed_ = now;
+  else
+    fail(fmt::format("nothing for {}, not even an answer to ECHO",
+                     wire::text_of(options_.quiet + options_.echo_timeout)));
+}
+
+/// In front of what waits: it may use the credit that is held back. While a session is set up there
+/// is none to ask in.
+void client_core::probe(nanos now) {
+  static const echo::request request;
+  const call_request* model = nullptr;
+  sent_.for_each([&](u64, const call& other) {
+    if (other.request.command > session_setup::number) model = &other.request;
+  });
+  heard_ = now;
+  if (model == nullptr) return;
+  auto& c = queue_.emplace_front();
+  c.request.session_id = model->session_id;
+  c.request.signer = model->signer;
+  c.request.sealer = model->sealer;
+  c.request.command = echo::number;
+  c.request.body = &request;
+  c.request.encode = [](const void* body, wire::writer& out, std::size_t base) {
+    encode(*static_cast<const echo::request*>(body), out, base);
+  };
+  c.probe = true;
+  c.times.submitted = now;
+  probed_ = now;
+  ++counters_.probes;
 }
 
 } // namespace smb2

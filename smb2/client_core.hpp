@@ -27,6 +27,10 @@ namespace smb2 {
 struct client_options {
   std::size_t calls_max = 8192; ///< queued; and, apart, in flight with those abandoned
   u16 credits_target = 512;
+  /// With calls outstanding and nothing received for so long, an ECHO asks whether the server still
+  /// lives; when it stays silent for another `echo_timeout`, it does not. 0: never asked.
+  nanos quiet{};
+  nanos echo_timeout{};
 };
 
 /// One call as the core wants it. `body` and what it refers to must live until the call's event,
@@ -38,7 +42,9 @@ struct call_request {
   u32 credit_bytes = 0; ///< the larger of what is sent and what may come back
   const void* body = nullptr;
   void (*encode)(const void* body, wire::writer& out, std::size_t base) = nullptr;
-  bool related = false; ///< works on the file of the part before it in its compound
+  bool related = false;     ///< works on the file of the part before it in its compound
+  bool replay = false;      ///< SMB2_FLAGS_REPLAY_OPERATION: it may have been carried out before
+  u16 channel_sequence = 0; ///< 3.x: how many channels the session has lost
   std::shared_ptr<message_signer> signer; ///< the request is signed, the response must be
   bool checked_by_caller = false;         ///< the response's signature: the core has no key for it
   /// The request is sealed and not signed, the response must be sealed. All parts of a compound
@@ -89,6 +95,8 @@ struct client_counters {
   u64 interim_responses = 0;
   u64 late_responses = 0; ///< to calls that had been abandoned or timed out
   u64 timeouts = 0;
+  u64 breaks = 0;       ///< of oplocks and leases, that the server told
+  u64 probes = 0;       ///< ECHOs that asked whether a silent server still lives
   u64 credit_waits = 0; ///< calls that were held up because credits had run out
   u64 cancels = 0;
   u64 compounds = 0;
@@ -178,6 +186,7 @@ class client_core {
     bool settled = false;
     bool interim = false;
     bool abandoned = false;
+    bool probe = false; ///< our own ECHO: nobody waits for it
     u64 async_id = 0;
     u32 request_bytes = 0;
     wire::exchange_times times;
@@ -225,6 +234,9 @@ class client_core {
   void settle(call& c, const header& head);
   void note_credits(nanos now);
   void request_cancel(u64 message_id, const call& c);
+  [[nodiscard]] std::optional<nanos> silence_ends() const noexcept;
+  void check_silence(nanos now);
+  void probe(nanos now);
   void finish(const call& ended, u64 message_id, call_outcome outcome, std::error_code error);
   std::nullopt_t fail(std::string what, errc code = errc::connection_lost);
 
@@ -258,6 +270,8 @@ class client_core {
   std::string failure_;
   errc failure_code_ = errc::connection_lost;
   u64 next_ticket_ = 1;
+  nanos heard_{};               ///< when bytes came last, or calls began to be outstanding
+  std::optional<nanos> probed_; ///< when the ECHO was queued that is not answered yet
   bool sending_ = false;
   bool lost_ = false;
 };

@@ -75,6 +75,7 @@ std::optional<wire::transmission> client_core::transmit_calls(nanos now) {
   }
   const auto id = outgoing_.front().frame_id;
   if (parts > 1) ++counters_.compounds;
+  if (sent_.empty()) heard_ = now;
   for (std::size_t i = 0; i < parts; ++i) {
     if (is_long_read(outgoing_[i])) ++long_reads_;
     sent_.insert(in_transmission_[i], std::move(outgoing_[i]));
@@ -138,6 +139,9 @@ header client_core::request_header(const call& c, const credit_window::grant& gr
   head.message_id = granted.message_id;
   head.tree_id = c.request.tree_id;
   head.session_id = c.request.session_id;
+  // Of requests of 3.x the status is ChannelSequence (MS-SMB2 2.2.1.2).
+  head.status = c.request.channel_sequence;
+  if (c.request.replay) head.flags |= flags::replay_operation;
   if (c.request.related) head.flags |= flags::related_operations;
   if (c.request.signer && !c.request.sealer) head.flags |= flags::is_signed;
   return head;

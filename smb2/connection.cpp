@@ -86,10 +86,15 @@ void connection_state::dispatch() {
   const auto self = shared_from_this();
   while (auto event = core_.poll_event())
     deliver(*event);
+  if (!driver_->closed()) return;
+  if (const auto listener = std::exchange(listener_, nullptr)) listener->on_connection_lost();
 }
 
 void connection_state::deliver(call_event& event) {
-  if (event.outcome == call_outcome::oplock_break) return; // no oplock is ever asked for
+  if (event.outcome == call_outcome::oplock_break) {
+    if (listener_) listener_->on_break(event.head, event.message);
+    return;
+  }
   auto& call = *static_cast<pending_call*>(event.user);
   if (event.partly_sent) driver_->copy_rest(event.frame_id);
   call.outcome = event.outcome;
@@ -107,11 +112,24 @@ void connection_state::deliver(call_event& event) {
   call.exchange.request_bytes = event.request_bytes;
   call.exchange.reply_bytes = event.reply_bytes;
   call.exchange.t = event.times;
+  if (sent_in_vain(call))
+    unanswered_.push_back({call.request.command, call.exchange.id, call.exchange.file,
+                           call.exchange.offset, call.exchange.data_bytes});
   if (call.take != nullptr && event.outcome == call_outcome::replied)
     call.take(call, event.message);
   else
     call.body.assign(event.message.begin(), event.message.end());
   finish(call);
+}
+
+bool sent_in_vain(const pending_call& call) {
+  return call.outcome == call_outcome::connection_lost && wire::known(call.exchange.t.granted);
+}
+
+bool was_overtaken(const pending_call& call) {
+  return call.outcome == call_outcome::replied && !call.cancelled &&
+         call.head.status == status::file_not_available && call.channel_sequence != nullptr &&
+         *call.channel_sequence != call.request.channel_sequence;
 }
 
 void connection_state::finish(pending_call& call) {
@@ -178,6 +196,9 @@ namespace {
 
 std::error_code code_of(const pending_call& call) {
   if (call.cancelled) return errc::cancelled;
+  // Why we gave the connection up ourselves counts more.
+  const bool given_up = call.error.category() == category() && call.error != errc::connection_lost;
+  if (sent_in_vain(call) && !given_up) return errc::outcome_unknown;
   switch (call.outcome) {
   case call_outcome::replied:
     return errc::bad_response;
@@ -197,6 +218,20 @@ std::error_code code_of(const pending_call& call) {
     break;
   }
   return call.error.category() == category() ? call.error : make_error_code(errc::connection_lost);
+}
+
+bool changes_something(u16 command) {
+  switch (command) {
+  case create::number:
+  case close::number:
+  case write::number:
+  case set_info::number:
+  case lock::number:
+  case ioctl::number:
+    return true;
+  default:
+    return false;
+  }
 }
 
 std::string why(const connection_state& state, const pending_call& call) {
@@ -237,8 +272,11 @@ std::string why(const connection_state& state, const pending_call& call) {
 } // namespace
 
 error failure(const connection_state& state, const pending_call& call) {
-  return {code_of(call), fmt::format("{} to {}: {}", commands::name(call.request.command),
-                                     state.server(), why(state, call))};
+  const bool unknown = sent_in_vain(call) && changes_something(call.request.command);
+  return {code_of(call),
+          fmt::format("{} to {}: {}{}", commands::name(call.request.command), state.server(),
+                      why(state, call),
+                      unknown ? "; whether the request was carried out is unknown" : "")};
 }
 
 } // namespace detail
@@ -287,6 +325,14 @@ const credit_timeline& connection::credit_history() const noexcept {
 
 void connection::allow_multi_credit() {
   state_->allow_multi_credit();
+}
+
+std::span<const unanswered_call> connection::unanswered() const noexcept {
+  return state_->unanswered();
+}
+
+void connection::listen(std::shared_ptr<break_listener> listener) {
+  state_->listen(std::move(listener));
 }
 
 void connection::close() {

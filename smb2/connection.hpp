@@ -23,6 +23,10 @@ using wire::net::awaitable;
 
 struct connection_options {
   nanos timeout = std::chrono::seconds(60); ///< of each call that names none
+  /// When the server says nothing for `quiet` while calls are outstanding, it is sent an ECHO; when
+  /// it stays silent for another `echo_timeout`, the connection is given up. 0: never asked.
+  nanos quiet = std::chrono::seconds(20);
+  nanos echo_timeout = std::chrono::seconds(10);
   u16 credits_target = 512;
   wire::exchange_sink* sink = nullptr; ///< sees every call that ends; must outlive the connection
   u32 number = 0;                      ///< `connection` of its exchanges
@@ -38,6 +42,32 @@ struct call_options {
   std::shared_ptr<message_sealer> sealer; ///< none: not sealed; if there is one, it does not sign
   preauth_hash* preauth = nullptr;        ///< lives until the call returns
   session_renewal* renewal = nullptr;     ///< none: an expired session is the caller's to deal with
+  const u16* channel_sequence = nullptr;  ///< of the session; none: 0
+  bool replay = false;                    ///< the request may have been carried out before
+};
+
+/// A request that was sent and whose connection was lost before the answer. It was carried out, or
+/// it was not. · units: bytes
+struct unanswered_call {
+  u16 command = 0;
+  u64 message_id = 0;
+  u64 file = 0; ///< hash_of() its FileId; 0: none
+  u64 offset = 0;
+  u64 data_bytes = 0;
+};
+
+/// Hears what the server says on its own. On the strand of the connection.
+class break_listener {
+ public:
+  virtual ~break_listener() = default;
+  /// An OPLOCK_BREAK notification; `message` lives until it returns.
+  virtual void on_break(const header& head, bytes message) = 0;
+  virtual void on_connection_lost() = 0;
+
+ protected:
+  break_listener() = default;
+  break_listener(const break_listener&) = default;
+  break_listener& operator=(const break_listener&) = default;
 };
 
 /// A decoded response, the bytes that it views, and what the exchange cost. `message` is filled
@@ -81,7 +111,8 @@ struct pending_call {
   /// Takes what is wanted of a response while its bytes are there; none: all of it goes to `body`.
   void (*take)(pending_call& call, bytes message) = nullptr;
 
-  u64 ticket = 0; ///< of its whole compound
+  u64 ticket = 0;                        ///< of its whole compound
+  const u16* channel_sequence = nullptr; ///< of its session, as it is now
   connection_state* owner = nullptr;
   std::move_only_function<void()> resume;
 };
@@ -122,6 +153,10 @@ void prepare(pending_call& call, const typename Command::request& m, const call_
   call.request.checked_by_caller = options.checked_by_caller;
   call.request.sealer = options.sealer;
   call.request.preauth = options.preauth;
+  call.request.replay = options.replay;
+  call.channel_sequence = options.channel_sequence;
+  if (options.channel_sequence != nullptr)
+    call.request.channel_sequence = *options.channel_sequence;
   note_request<Command>(m, call.exchange);
 }
 
@@ -134,6 +169,11 @@ void start(connection_state& state, std::span<pending_call* const> parts, nanos 
 [[nodiscard]] awaitable<void> wait(connection_state& state, std::span<pending_call* const> parts);
 /// Hands the finished exchange to the sink. The last thing that is done with the connection.
 void report(connection_state& state, pending_call& call);
+/// It was sent, and the connection was lost before the answer.
+[[nodiscard]] bool sent_in_vain(const pending_call& call);
+/// The server refused it for its ChannelSequence, and the session's has become another one since.
+/// · source: MS-SMB2 3.3.5.2.10
+[[nodiscard]] bool was_overtaken(const pending_call& call);
 /// "READ to 198.18.1.2:445: no response within 60 s"
 [[nodiscard]] error failure(const connection_state& state, const pending_call& call);
 
@@ -153,7 +193,8 @@ enum class relation : u8 {
 /// SMB2 over one TCP connection: any number of calls at once. Belongs to one strand.
 /// A call that is cancelled or times out is given up with CANCEL and leaves an abandoned entry; its
 /// late response is dropped. When the connection closes or goes away, the calls that wait end with
-/// connection_lost.
+/// connection_lost if they were never sent, and with outcome_unknown if they were: unanswered()
+/// lists those.
 class connection {
  public:
   connection(wire::net::stream stream, connection_options options);
@@ -188,6 +229,10 @@ class connection {
   void take_compressed_as(compression_agreement agreed, u32 bytes_max);
   void close();
   [[nodiscard]] bool closed() const noexcept;
+  /// Once it is lost: what had been sent and not answered, in the order of its MessageIds.
+  [[nodiscard]] std::span<const unanswered_call> unanswered() const noexcept;
+  /// Who hears of broken oplocks and leases; at most one.
+  void listen(std::shared_ptr<break_listener> listener);
   /// "198.18.1.2:445"
   [[nodiscard]] const std::string& server() const noexcept;
   [[nodiscard]] const client_counters& counters() const noexcept;
@@ -259,18 +304,22 @@ template <class Command>
 awaitable<std::expected<reply<Command>, error>>
 connection::call(const typename Command::request& request, const call_options& options) {
   const auto state = state_;
-  for (bool repeated = false;; repeated = true) {
+  bool repeated = false;
+  while (true) {
     const u32 seen = options.renewal != nullptr ? options.renewal->generation() : 0;
     detail::pending_call call;
     detail::prepare<Command>(call, request, options);
     detail::start(*state, call, options.timeout);
     if (!call.done) co_await detail::wait(call);
 
+    const bool overtaken = detail::was_overtaken(call);
     auto out = detail::conclude<Command>(*state, call);
+    if (overtaken) continue;
     if (!out || out->status != status::network_session_expired) co_return out;
     if (options.renewal == nullptr || repeated) co_return out;
     auto renewed = co_await options.renewal->renew(seen);
     if (!renewed) co_return std::unexpected(std::move(renewed.error()));
+    repeated = true;
   }
 }
 

@@ -11,7 +11,9 @@ using driver = wire::net::driver<client_core>;
 class connection_state : public std::enable_shared_from_this<connection_state> {
  public:
   explicit connection_state(const connection_options& options)
-      : options_(options), core_({.credits_target = options.credits_target}) {}
+      : options_(options), core_({.credits_target = options.credits_target,
+                                  .quiet = options.quiet,
+                                  .echo_timeout = options.echo_timeout}) {}
   connection_state(const connection_state&) = delete;
   connection_state& operator=(const connection_state&) = delete;
 
@@ -36,6 +38,14 @@ class connection_state : public std::enable_shared_from_this<connection_state> {
     core_.take_compressed_as(std::move(agreed), bytes_max);
   }
 
+  void listen(std::shared_ptr<break_listener> listener) {
+    if (closed())
+      listener->on_connection_lost();
+    else
+      listener_ = std::move(listener);
+  }
+
+  [[nodiscard]] std::span<const unanswered_call> unanswered() const noexcept { return unanswered_; }
   [[nodiscard]] bool closed() const noexcept { return driver_->closed(); }
   [[nodiscard]] const connection_options& options() const noexcept { return options_; }
   [[nodiscard]] const client_core& core() const noexcept { return core_; }
@@ -54,6 +64,8 @@ class connection_state : public std::enable_shared_from_this<connection_state> {
   connection_options options_;
   client_core core_;
   std::vector<call_request> requests_; ///< of one submit()
+  std::vector<unanswered_call> unanswered_;
+  std::shared_ptr<break_listener> listener_;
   std::string server_;
   asio::ip::tcp::endpoint local_;
   asio::ip::tcp::endpoint remote_;

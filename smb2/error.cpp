@@ -16,6 +16,8 @@ class smb2_category final : public std::error_category {
       return "cancelled";
     case errc::connection_lost:
       return "the connection is closed";
+    case errc::outcome_unknown:
+      return "sent, and never answered: whether it was carried out is unknown";
     case errc::bad_response:
       return "a response that cannot be used";
     case errc::bad_signature:
@@ -32,6 +34,8 @@ class smb2_category final : public std::error_category {
       return "not as secure as it must be";
     case errc::unsupported:
       return "not supported";
+    case errc::other_file:
+      return "not the file that was open before";
     }
     return "unknown error";
   }
@@ -43,6 +47,7 @@ class smb2_category final : public std::error_category {
     case errc::cancelled:
       return std::errc::operation_canceled;
     case errc::connection_lost:
+    case errc::outcome_unknown:
       return std::errc::connection_reset;
     case errc::unsupported:
       return std::errc::not_supported;

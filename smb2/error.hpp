@@ -12,8 +12,9 @@ namespace smb2 {
 enum class errc : int {
   timed_out = 1,
   cancelled,
-  connection_lost,
-  bad_response, ///< it cannot be decoded, or says what it may not
+  connection_lost, ///< the request was never sent
+  outcome_unknown, ///< it was sent, and the connection lost before the answer: done, or not
+  bad_response,    ///< it cannot be decoded, or says what it may not
   bad_signature,
   no_credits, ///< the server does not grant what the call costs
   too_long,   ///< a message, a name or a token is longer than the protocol takes
@@ -21,6 +22,7 @@ enum class errc : int {
   bad_name,    ///< not valid UTF-8
   not_secure,  ///< what was agreed on is not what we ask for: signing, or a downgrade
   unsupported, ///< wiretrip does not do this
+  other_file,  ///< what was opened again is not the file that the lost connection had open
 };
 
 [[nodiscard]] const std::error_category& category() noexcept;

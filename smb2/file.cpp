@@ -1,6 +1,8 @@
 #include "smb2/file.hpp"
 
 #include "smb2/file_transfer.hpp"
+#include "smb2/hold_table.hpp"
+#include "smb2/open.hpp"
 
 #include <fmt/format.h>
 
@@ -30,14 +32,6 @@ directory_entry entry_of(const file_id_both_directory_information& m) {
   out.facts.allocated = m.allocation_size;
   out.facts.attributes = m.file_attributes;
   return out;
-}
-
-/// A transfer names its offsets: once the session is renewed, all of it can be repeated.
-awaitable<bool> renewed(std::shared_ptr<detail::session_state> session, error& problem, u32 seen) {
-  if (problem.code != make_status_error(status::network_session_expired)) co_return false;
-  auto done = co_await session->renewal->renew(seen);
-  if (!done) problem = std::move(done.error());
-  co_return done.has_value();
 }
 
 } // namespace
@@ -74,11 +68,12 @@ awaitable<std::expected<u64, error>> file::read(u64 offset, std::span<std::byte>
   const auto path = path_;
   const auto tree = tree_;
   const auto id = id_;
+  const detail::transfer_lanes lanes{tree};
   const auto seen = tree->session->renewal->generation();
-  auto got = co_await detail::read_window(tree, id, offset, into, options);
+  auto got = co_await detail::read_window(lanes, id, offset, into, options);
   if (!got) {
-    const bool again = co_await renewed(tree->session, got.error(), seen);
-    if (again) got = co_await detail::read_window(tree, id, offset, into, options);
+    const bool again = co_await detail::renewed(tree->session, got.error(), seen);
+    if (again) got = co_await detail::read_window(lanes, id, offset, into, options);
   }
   if (!got) co_return std::unexpected(named(std::move(got.error()), path));
   co_return *got;
@@ -89,11 +84,12 @@ awaitable<std::expected<void, error>> file::write(u64 offset, bytes data,
   const auto path = path_;
   const auto tree = tree_;
   const auto id = id_;
+  const detail::transfer_lanes lanes{tree};
   const auto seen = tree->session->renewal->generation();
-  auto done = co_await detail::write_window(tree, id, offset, data, options);
+  auto done = co_await detail::write_window(lanes, id, offset, data, options);
   if (!done) {
-    const bool again = co_await renewed(tree->session, done.error(), seen);
-    if (again) done = co_await detail::write_window(tree, id, offset, data, options);
+    const bool again = co_await detail::renewed(tree->session, done.error(), seen);
+    if (again) done = co_await detail::write_window(lanes, id, offset, data, options);
   }
   if (!done) co_return std::unexpected(named(std::move(done.error()), path));
   co_return done;
@@ -151,13 +147,45 @@ awaitable<std::expected<void, error>> file::flush() {
 awaitable<std::expected<void, error>> file::close() {
   const auto tree = tree_;
   const auto path = path_;
+  const auto open = open_;
   smb2::close::request request;
   request.file = id_;
   auto got = co_await tree->session->connection->call<smb2::close>(request, tree->options);
   if (!got) co_return std::unexpected(std::move(got.error()));
   if (got->status != status::success)
     co_return std::unexpected(detail::status_error("CLOSE " + path, got->status));
+  open->let_go();
   co_return std::expected<void, error>{};
+}
+
+const cache_grant& file::grant() const noexcept {
+  static const cache_grant nothing;
+  return open_->held ? open_->held->grant : nothing;
+}
+
+const durable_grant& file::durable() const noexcept {
+  return open_->durable;
+}
+
+awaitable<std::expected<cache_break, error>> file::next_break(nanos timeout) {
+  const auto held = open_->held;
+  auto path = path_;
+  if (!held) {
+    error e;
+    e.code = errc::unsupported;
+    e.text = fmt::format("{}: no oplock and no lease is held, so none is broken", path);
+    co_return std::unexpected(std::move(e));
+  }
+  auto out = co_await detail::wait_for_break(held, std::move(path), timeout);
+  co_return out;
+}
+
+awaitable<std::expected<void, error>> file::acknowledge(cache_break broken) {
+  const auto open = open_;
+  if (!open->held) co_return std::expected<void, error>{};
+  auto done = co_await detail::acknowledge_break(open->table, open->held, broken.oplock_level,
+                                                 broken.lease_state);
+  co_return done;
 }
 
 awaitable<std::expected<reply<query_info>, error>> file::query_bytes(info_type type,

@@ -3,11 +3,30 @@
 #include "smb2/info/directory.hpp"
 #include "smb2/info/file.hpp"
 #include "smb2/info/filesystem.hpp"
+#include "smb2/oplocks.hpp"
 #include "smb2/tree.hpp"
 
 #include <functional>
 
 namespace smb2 {
+
+/// The open is to outlive its connection: as DHnQ on 2.1, as DH2Q on 3.x. smb2/durable.hpp opens it
+/// again. Servers grant it with a batch oplock or a lease for handle caching only; where neither is
+/// asked for, a batch oplock is.
+struct durable_request {
+  nanos timeout{};         ///< how long the server keeps it; 0: the server's choice; 3.x
+  bool persistent = false; ///< outlives the server, too; asked for where the share has it; 3.x
+  guid create_guid{};      ///< all zero: a new one; 3.x
+};
+
+/// How an open outlives its connection.
+struct durable_grant {
+  bool durable = false;
+  bool persistent = false;
+  bool second_version = false; ///< of 3.x: found by its CreateGuid
+  nanos timeout{};             ///< 0: the server does not say
+  guid create_guid{};
+};
 
 struct open_options {
   u32 access = access::read_data | access::read_attributes;
@@ -15,6 +34,10 @@ struct open_options {
   u32 create_options = create_option::non_directory_file;
   u32 attributes = 0;
   u32 share = share_access::all;
+  u8 oplock_level = oplock::none;     ///< asked for
+  std::optional<lease_request> lease; ///< asked for instead; 2.1 and later
+  break_answer on_break = break_answer::at_once;
+  std::optional<durable_request> durable; ///< 2.1 and later
 
   /// An existing file, to be read.
   [[nodiscard]] static open_options to_read() noexcept { return {}; }
@@ -85,11 +108,29 @@ struct directory_entry {
   file_facts facts;
 };
 
+/// Bytes of a file from `offset` up to `end`.
+struct byte_range {
+  u64 offset = 0;
+  u64 end = 0;
+
+  [[nodiscard]] u64 size() const noexcept { return end - offset; }
+  friend bool operator==(const byte_range&, const byte_range&) = default;
+};
+
+/// What became of the bytes of a transfer: each is in one of the three. In order, and joined.
+struct transfer_report {
+  std::vector<byte_range> moved;     ///< the server said so
+  std::vector<byte_range> unknown;   ///< sent, and never answered: written or not
+  std::vector<byte_range> untouched; ///< never sent, refused, or behind the end of the file
+};
+
 /// How file data is cut and how much of it is on its way at once; 0: a good choice for the session.
 struct transfer_options {
   u32 chunk_bytes = 0;        ///< of each READ or WRITE; never above what the server takes
-  u32 window_bytes = 0;       ///< in flight; credits may allow less
+  u32 window_bytes = 0;       ///< in flight on each connection; credits may allow less
   bool write_through = false; ///< each WRITE is stable when it is answered
+  /// Filled when the transfer ends, however it ends; must live until then.
+  transfer_report* report = nullptr;
 };
 
 /// Takes file data in order as it comes, and says whether it wants more.
@@ -98,12 +139,18 @@ using chunk_taker = std::move_only_function<bool(bytes data)>;
 /// end.
 using chunk_filler = std::move_only_function<std::size_t(std::span<std::byte> room)>;
 
+namespace detail {
+struct open_state;
+}
+
 /// An open file or directory. Belongs to one strand. It is not closed by going out of scope (that
 /// takes a round trip): who does not close() it leaves that to the end of the session.
 class file {
  public:
-  file(std::shared_ptr<detail::tree_state> tree, std::string path, fileid id, file_facts facts)
-      : tree_(std::move(tree)), path_(std::move(path)), id_(id), facts_(facts) {}
+  file(std::shared_ptr<detail::tree_state> tree, std::string path, fileid id, file_facts facts,
+       std::shared_ptr<detail::open_state> open)
+      : tree_(std::move(tree)), path_(std::move(path)), id_(id), facts_(facts),
+        open_(std::move(open)) {}
 
   /// Reads up to `into.size()` bytes; fewer only at the end of the file. In one READ or in a window
   /// of many. `into` must live until it returns.
@@ -145,12 +192,32 @@ class file {
   /// The next entries of a directory; none at its end.
   [[nodiscard]] awaitable<std::expected<std::vector<directory_entry>, error>> next_entries();
 
+  /// The oplock or lease that it holds now.
+  [[nodiscard]] const cache_grant& grant() const noexcept;
+  /// How it outlives its connection.
+  [[nodiscard]] const durable_grant& durable() const noexcept;
+
+  /// Waits until the server takes the oplock or the lease back, and tells the breaks one by one,
+  /// each once; opens under one lease share them. · timeout: 0: none Errors: connection_lost,
+  /// timed_out, cancelled; unsupported: there is nothing to be broken.
+  [[nodiscard]] awaitable<std::expected<cache_break, error>> next_break(nanos timeout = {});
+  /// Answers a break with what it leaves, unless break_answer::at_once has.
+  /// Errors: STATUS_UNSUCCESSFUL or STATUS_INVALID_DEVICE_STATE: the server waits for nothing.
+  [[nodiscard]] awaitable<std::expected<void, error>> acknowledge(cache_break broken);
+
   /// As CREATE said it when the file was opened.
   [[nodiscard]] const file_facts& facts() const noexcept { return facts_; }
   [[nodiscard]] const fileid& id() const noexcept { return id_; }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   /// For operations that have a file of their own: directory, locks, notify, server_copy, ...
   [[nodiscard]] const std::shared_ptr<detail::tree_state>& tree() const noexcept { return tree_; }
+  /// The same open by way of another channel of its session.
+  [[nodiscard]] file in(std::shared_ptr<detail::tree_state> channel) const {
+    return {std::move(channel), path_, id_, facts_, open_};
+  }
+  [[nodiscard]] const std::shared_ptr<detail::open_state>& open_state() const noexcept {
+    return open_;
+  }
 
  private:
   template <class Info>
@@ -163,6 +230,7 @@ class file {
   std::string path_;
   fileid id_;
   file_facts facts_;
+  std::shared_ptr<detail::open_state> open_;
 };
 
 template <class Info>

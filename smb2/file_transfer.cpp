@@ -26,6 +26,8 @@ template <class Command>
 struct chunk_call : pending_call {
   typename Command::request message;
   std::size_t index = 0;
+  std::size_t lane = 0;
+  bool busy = false;
   u32 moved = 0;        ///< bytes
   bool arrived = false; ///< of a stream: it waits for those before it
 };
@@ -91,19 +93,32 @@ plan make_plan(const tree_state& tree, u64 size, u32 size_max, const transfer_op
   return out;
 }
 
+void append(std::vector<byte_range>& to, byte_range what) {
+  if (what.size() == 0) return;
+  if (!to.empty() && to.back().end == what.offset)
+    to.back().end = what.end;
+  else
+    to.push_back(what);
+}
+
 /// One transfer under way: a slot takes the next chunk as soon as its last one is done. Lives in
 /// the frame of the coroutine that waits for it.
 template <class Command>
 class window {
  public:
-  window(tree_state& tree, fileid id, u64 offset, plan how)
-      : tree_(&tree), connection_(tree.session->connection->state()), id_(id), offset_(offset),
-        plan_(how), slots_(how.slots), moved_(how.chunks, 0) {}
+  window(const transfer_lanes& lanes, fileid id, u64 offset, plan how)
+      : id_(id), offset_(offset), plan_(how), slots_(how.slots * lanes.size()),
+        chunks_(how.chunks) {
+    for (const auto& tree : lanes)
+      lanes_.push_back({tree, tree->session->connection->state()});
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      slots_[i].lane = i % lanes_.size();
+  }
 
   bytes from;                ///< of a write
   std::span<std::byte> into; ///< of a read
-  chunk_taker take;          ///< of a streamed read: instead of `into`
-  chunk_filler fill;         ///< of a streamed write: instead of `from`
+  chunk_taker take;          ///< of a streamed read: instead of `into`; one lane
+  chunk_filler fill;         ///< of a streamed write: instead of `from`; one lane
   bool write_through = false;
   error problem; ///< of the first chunk that failed
   bool failed = false;
@@ -119,16 +134,39 @@ class window {
   /// Bytes moved from the start without a hole; of a streamed read, those that were taken.
   [[nodiscard]] u64 contiguous() const noexcept {
     u64 sum = 0;
-    const auto end = take ? taken_ : moved_.size();
+    const auto end = take ? taken_ : chunks_.size();
     for (std::size_t i = 0; i < end; ++i) {
-      sum += moved_[i];
-      if (moved_[i] < length_of(i)) break;
+      sum += chunks_[i].moved;
+      if (chunks_[i].moved < length_of(i)) break;
     }
     return sum;
   }
 
+  void tell(transfer_report* report) const {
+    if (report == nullptr) return;
+    *report = {};
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const auto begin = offset_ + i * plan_.chunk;
+      const auto end = begin + length_of(i);
+      const auto moved = begin + chunks_[i].moved;
+      append(report->moved, {begin, moved});
+      append(chunks_[i].unknown ? report->unknown : report->untouched, {moved, end});
+    }
+  }
+
  private:
   using slot = chunk_call<Command>;
+
+  struct lane {
+    std::shared_ptr<tree_state> tree;
+    std::shared_ptr<connection_state> connection;
+    bool lost = false;
+  };
+
+  struct progress {
+    u32 moved = 0;        ///< bytes
+    bool unknown = false; ///< sent, and not answered yet
+  };
 
   [[nodiscard]] u32 length_of(std::size_t chunk) const noexcept {
     const auto at = static_cast<u64>(chunk) * plan_.chunk;
@@ -155,32 +193,58 @@ class window {
     return room.first(std::min<std::size_t>(filled, length));
   }
 
-  void start_next(slot& s) {
-    if (failed || at_end_ || next_ == plan_.chunks) return;
-    s = slot{};
-    s.index = next_++;
-    s.message.file = id_;
-    s.message.offset = offset_ + u64{s.index} * plan_.chunk;
-    if constexpr (std::is_same_v<Command, read>) {
-      s.message.length = length_of(s.index);
-      if (!tree_->session->facts.compression.algorithms.empty())
-        s.message.flags = read::flag_request_compressed;
-      s.take = &take_data;
-    } else {
-      s.message.data = part(data_of(s));
-      if (s.message.data.length == 0) return;
-      if (write_through) s.message.flags = write::flag_write_through;
-      s.take = &take_count;
+  /// What a lost lane had under way comes first.
+  [[nodiscard]] std::optional<std::size_t> next_chunk() {
+    if (!again_.empty()) {
+      const auto out = again_.back();
+      again_.pop_back();
+      return out;
     }
-    prepare<Command>(s, s.message, tree_->options);
+    if (at_end_ || next_ == plan_.chunks) return std::nullopt;
+    return next_++;
+  }
+
+  void start_next(slot& s) {
+    if (failed || lanes_[s.lane].lost) return;
+    const auto index = next_chunk();
+    if (!index) return;
+    const auto lane_index = s.lane;
+    auto& way = lanes_[lane_index];
+    s = slot{};
+    s.lane = lane_index;
+    s.busy = true;
+    s.index = *index;
+    if (!fill_message(s)) {
+      s.busy = false;
+      return;
+    }
+    prepare<Command>(s, s.message, way.tree->options);
     if constexpr (std::is_same_v<Command, read>) s.request.into = place_of(s);
     s.resume = [this, &s] { finished(s); };
     ++active_;
-    start(*connection_, s, nanos{});
+    start(*way.connection, s, nanos{});
     if (s.done && s.resume) {
       s.resume = nullptr; // it never came to be sent
       finished(s);
     }
+  }
+
+  /// False: a stream has nothing more to write.
+  [[nodiscard]] bool fill_message(slot& s) {
+    s.message.file = id_;
+    s.message.offset = offset_ + u64{s.index} * plan_.chunk;
+    if constexpr (std::is_same_v<Command, read>) {
+      s.message.length = length_of(s.index);
+      if (!lanes_[s.lane].tree->session->facts.compression.algorithms.empty())
+        s.message.flags = read::flag_request_compressed;
+      s.take = &take_data;
+    } else {
+      s.message.data = part(data_of(s));
+      if (s.message.data.length == 0) return false;
+      if (write_through) s.message.flags = write::flag_write_through;
+      s.take = &take_count;
+    }
+    return true;
   }
 
   /// `active_` still counts this slot while the next chunk starts: whatever ends in the meantime
@@ -192,10 +256,21 @@ class window {
       e.failed = is_failure(Command::number, e.status);
     }
     e.t.completed = wire::net::now();
-    report(*connection_, s);
-    moved_[s.index] = s.moved;
-    note_problem(s);
-    if (s.moved < length_of(s.index)) at_end_ = true;
+    report(*lanes_[s.lane].connection, s);
+    auto& part_done = chunks_[s.index];
+    part_done.moved = s.moved;
+    part_done.unknown = (part_done.unknown && s.outcome != call_outcome::replied) || is_unknown(s);
+    if (!ring_ && overtaken(s)) {
+      again_.push_back(s.index);
+    } else if (!ring_ && is_lost(s) && lose(lanes_[s.lane])) {
+      again_.push_back(s.index);
+      for (auto& other : slots_)
+        if (!other.busy) start_next(other);
+    } else {
+      note_problem(s);
+      if (s.moved < length_of(s.index)) at_end_ = true;
+    }
+    s.busy = false;
     if (take)
       hand_over(s);
     else
@@ -220,11 +295,36 @@ class window {
     }
   }
 
+  [[nodiscard]] static bool is_lost(const slot& s) {
+    return s.outcome == call_outcome::connection_lost && !s.cancelled &&
+           (s.error.category() != category() || s.error == errc::connection_lost);
+  }
+
+  /// It was sent before a channel was lost, and is there behind what was sent later on another one:
+  /// the server did not touch it.
+  [[nodiscard]] bool overtaken(const slot& s) const {
+    return !failed && s.outcome == call_outcome::replied && was_overtaken(s);
+  }
+
+  /// It was sent, and nobody will ever say what came of it.
+  [[nodiscard]] static bool is_unknown(const slot& s) {
+    return s.outcome != call_outcome::replied && wire::known(s.exchange.t.granted);
+  }
+
+  /// Whether another lane can do its work. The server is told of the loss (MS-SMB2 3.2.7.1): what
+  /// the lost one still has under way for a WRITE cannot overtake the one that is sent again.
+  bool lose(lane& way) {
+    way.lost = true;
+    const bool others = std::ranges::any_of(lanes_, [](const lane& one) { return !one.lost; });
+    if (others) way.tree->session->note_lost();
+    return others && !failed;
+  }
+
   void note_problem(slot& s) {
     if (failed) return;
     failed = true;
     if (s.outcome != call_outcome::replied || s.cancelled || s.problem.code != wire::errc::ok)
-      problem = failure(*connection_, s);
+      problem = failure(*lanes_[s.lane].connection, s);
     else if (s.exchange.failed)
       problem = status_error(Command::name, s.head.status);
     else
@@ -234,17 +334,18 @@ class window {
   static void cancel(void* self) {
     auto& w = *static_cast<window*>(self);
     w.at_end_ = true;
+    w.again_.clear();
     for (auto& s : w.slots_)
       if (s.owner != nullptr && !s.done) s.owner->cancel(s);
   }
 
-  tree_state* tree_;
-  std::shared_ptr<connection_state> connection_;
+  std::vector<lane> lanes_;
   fileid id_;
   u64 offset_;
   plan plan_;
   std::vector<slot> slots_;
-  std::vector<u32> moved_;
+  std::vector<progress> chunks_;
+  std::vector<std::size_t> again_; ///< chunks of lost lanes
   std::size_t next_ = 0;
   std::size_t active_ = 0;
   std::size_t taken_ = 0; ///< chunks
@@ -256,25 +357,28 @@ class window {
 
 } // namespace
 
-awaitable<std::expected<u64, error>> read_window(std::shared_ptr<tree_state> tree, fileid id,
-                                                 u64 offset, std::span<std::byte> into,
+awaitable<std::expected<u64, error>> read_window(transfer_lanes lanes, fileid id, u64 offset,
+                                                 std::span<std::byte> into,
                                                  transfer_options options) {
-  const auto how = make_plan(*tree, into.size(), tree->session->facts.max_read_size, options);
-  window<read> transfer(*tree, id, offset, how);
+  const auto how =
+      make_plan(*lanes.front(), into.size(), lanes.front()->session->facts.max_read_size, options);
+  window<read> transfer(lanes, id, offset, how);
   transfer.into = into;
   co_await transfer.run();
+  transfer.tell(options.report);
   if (transfer.failed) co_return std::unexpected(std::move(transfer.problem));
   co_return transfer.contiguous();
 }
 
-awaitable<std::expected<void, error>> write_window(std::shared_ptr<tree_state> tree, fileid id,
-                                                   u64 offset, bytes data,
-                                                   transfer_options options) {
-  const auto how = make_plan(*tree, data.size(), tree->session->facts.max_write_size, options);
-  window<write> transfer(*tree, id, offset, how);
+awaitable<std::expected<void, error>> write_window(transfer_lanes lanes, fileid id, u64 offset,
+                                                   bytes data, transfer_options options) {
+  const auto how =
+      make_plan(*lanes.front(), data.size(), lanes.front()->session->facts.max_write_size, options);
+  window<write> transfer(lanes, id, offset, how);
   transfer.from = data;
   transfer.write_through = options.write_through;
   co_await transfer.run();
+  transfer.tell(options.report);
   if (transfer.failed) co_return std::unexpected(std::move(transfer.problem));
   if (transfer.contiguous() != data.size()) {
     error e;
@@ -298,9 +402,10 @@ awaitable<std::expected<u64, error>> read_streamed(std::shared_ptr<tree_state> t
                                                    u64 offset, u64 size, chunk_taker take,
                                                    transfer_options options) {
   const auto how = make_plan(*tree, size, tree->session->facts.max_read_size, options);
-  window<read> transfer(*tree, id, offset, how);
+  window<read> transfer({tree}, id, offset, how);
   transfer.take = std::move(take);
   co_await transfer.run();
+  transfer.tell(options.report);
   if (transfer.failed) co_return std::unexpected(std::move(transfer.problem));
   co_return transfer.contiguous();
 }
@@ -309,12 +414,20 @@ awaitable<std::expected<u64, error>> write_streamed(std::shared_ptr<tree_state> 
                                                     u64 offset, u64 size, chunk_filler fill,
                                                     transfer_options options) {
   const auto how = make_plan(*tree, size, tree->session->facts.max_write_size, options);
-  window<write> transfer(*tree, id, offset, how);
+  window<write> transfer({tree}, id, offset, how);
   transfer.fill = std::move(fill);
   transfer.write_through = options.write_through;
   co_await transfer.run();
+  transfer.tell(options.report);
   if (transfer.failed) co_return std::unexpected(std::move(transfer.problem));
   co_return transfer.contiguous();
+}
+
+awaitable<bool> renewed(std::shared_ptr<session_state> session, error& problem, u32 seen) {
+  if (problem.code != make_status_error(status::network_session_expired)) co_return false;
+  auto done = co_await session->renewal->renew(seen);
+  if (!done) problem = std::move(done.error());
+  co_return done.has_value();
 }
 
 } // namespace smb2::detail

@@ -77,7 +77,9 @@ offer make_offer(session_state& state) {
     out.request.client_guid =
         state.client_guid == guid{} ? crypto::random_bytes<16>() : state.client_guid;
   if (best >= dialect::smb_3_0) out.request.capabilities = capability::large_mtu;
-  if (best >= dialect::smb_3_0) out.request.capabilities |= capability::multi_channel;
+  if (best >= dialect::smb_3_0)
+    out.request.capabilities |=
+        capability::multi_channel | capability::leasing | capability::persistent_handles;
   // Samba (4.17) looks at the flag on 3.1.1 too.
   const bool can_seal = best >= dialect::smb_3_1_1 ? !ciphers_of(options).empty()
                                                    : offers(options, cipher::aes_128_ccm);

@@ -20,6 +20,7 @@ inline constexpr u32 invalid_info_class = 0xC000'0003;
 inline constexpr u32 info_length_mismatch = 0xC000'0004;
 inline constexpr u32 invalid_parameter = 0xC000'000D;
 inline constexpr u32 no_such_file = 0xC000'000F;
+inline constexpr u32 invalid_device_request = 0xC000'0010;
 inline constexpr u32 end_of_file = 0xC000'0011;
 inline constexpr u32 more_processing_required = 0xC000'0016;
 inline constexpr u32 access_denied = 0xC000'0022;
@@ -38,6 +39,7 @@ inline constexpr u32 cancelled = 0xC000'0120;
 inline constexpr u32 file_closed = 0xC000'0128;
 inline constexpr u32 user_session_deleted = 0xC000'0203;
 inline constexpr u32 network_session_expired = 0xC000'035C;
+inline constexpr u32 file_not_available = 0xC000'0467;
 } // namespace status
 
 /// "STATUS_LOGON_FAILURE"; "NTSTATUS 0xC0001234" for a code that has no name here.

@@ -6,6 +6,7 @@
 #include "smb2/crypto/keys.hpp"
 #include "smb2/crypto/sealer.hpp"
 #include "smb2/crypto/signer.hpp"
+#include "smb2/hold_table.hpp"
 #include "smb2/negotiation.hpp"
 #include "smb2/policy.hpp"
 #include "smb2/signing.hpp"
@@ -278,10 +279,10 @@ awaitable<std::expected<void, error>> bind_channel(session_state& state,
   co_return std::expected<void, error>{};
 }
 
-/// Lives in the state of its session.
+/// Of a session with all its channels: renewed on any of them, it is renewed on all.
 class renewal final : public session_renewal {
  public:
-  explicit renewal(session_state& state) : state_(&state) {}
+  void add_channel(const std::shared_ptr<session_state>& channel) { channels_.push_back(channel); }
 
   [[nodiscard]] u32 generation() const noexcept override { return generation_; }
 
@@ -294,7 +295,7 @@ class renewal final : public session_renewal {
       co_return last_;
     }
     under_way_ = true;
-    auto done = co_await authenticate_again(*state_);
+    auto done = co_await on_a_channel(channels_);
     under_way_ = false;
     if (done) ++generation_;
     last_ = done;
@@ -304,12 +305,45 @@ class renewal final : public session_renewal {
   }
 
  private:
-  session_state* state_;
+  using channel_list = std::vector<std::weak_ptr<session_state>>;
+
+  /// On the first that lives.
+  static awaitable<std::expected<void, error>> on_a_channel(channel_list channels) {
+    std::shared_ptr<session_state> chosen;
+    for (const auto& one : channels) {
+      const auto channel = one.lock();
+      if (!channel) continue;
+      if (!chosen || chosen->connection->closed()) chosen = channel;
+    }
+    auto done = co_await authenticate_again(*chosen);
+    co_return done;
+  }
+
+  channel_list channels_;
   u32 generation_ = 0;
   bool under_way_ = false;
   std::expected<void, error> last_;
   std::vector<wire::net::signal*> waiting_;
 };
+
+/// What the channels of a session share.
+void share_channels(const std::shared_ptr<session_state>& state, const session_state* first) {
+  if (first == nullptr) {
+    state->renewal = std::make_shared<renewal>();
+    state->channel_sequence = std::make_shared<u16>(u16{0});
+  } else {
+    state->renewal = first->renewal;
+    state->channel_sequence = first->channel_sequence;
+  }
+  static_cast<renewal&>(*state->renewal).add_channel(state);
+}
+
+/// The server tells of broken oplocks and leases on any of the connections.
+void listen_to(session_state& state, std::shared_ptr<hold_table> holds) {
+  state.holds = std::move(holds);
+  state.holds->connection_added();
+  state.connection->listen(state.holds);
+}
 
 } // namespace
 
@@ -318,6 +352,7 @@ class renewal final : public session_renewal {
 awaitable<std::expected<session, error>> session::open(session_options options) {
   if (options.where.port == 0) options.where.port = detail::default_port;
   auto state = std::make_shared<detail::session_state>();
+  state->client_guid = options.client_guid;
   state->options = std::move(options);
   if (const auto wrong = contradiction_in(state->options); !wrong.empty())
     co_return std::unexpected(detail::setup_error(*state, errc::not_secure, wrong));
@@ -326,6 +361,7 @@ awaitable<std::expected<session, error>> session::open(session_options options) 
   auto connected = co_await smb2::connection::connect(where, how);
   if (!connected) co_return std::unexpected(std::move(connected.error()));
   state->connection = std::make_shared<smb2::connection>(std::move(*connected));
+  detail::listen_to(*state, std::make_shared<detail::hold_table>());
   auto negotiated = co_await detail::negotiate(*state);
   if (!negotiated) co_return std::unexpected(std::move(negotiated.error()));
   auto opened = co_await log_on(std::move(state));
@@ -346,6 +382,7 @@ awaitable<std::expected<session, error>> session::open_beside(session existing,
   if (const auto wrong = contradiction_in(state->options); !wrong.empty())
     co_return std::unexpected(detail::setup_error(*state, errc::not_secure, wrong));
   state->connection = first.connection;
+  state->holds = first.holds;
   state->facts = first.facts;
   state->facts.session_id = 0;
   state->negotiated = first.negotiated;
@@ -366,17 +403,18 @@ awaitable<std::expected<session, error>>
 session::log_on(std::shared_ptr<detail::session_state> state) {
   auto known = co_await detail::authenticate(*state);
   if (!known) co_return std::unexpected(std::move(known.error()));
-  state->renewal = std::make_unique<detail::renewal>(*state);
+  detail::share_channels(state, nullptr);
   co_return session(std::move(state));
 }
 
-awaitable<std::expected<session, error>> session::bind(session existing,
-                                                       wire::net::connect_options where) {
+awaitable<std::expected<session, error>>
+session::bind(session existing, wire::net::connect_options where, std::optional<u32> number) {
   const auto first = existing.state();
   auto state = std::make_shared<detail::session_state>();
   state->options = first->options;
   state->options.dialect = first->facts.dialect;
   state->client_guid = first->client_guid;
+  if (number) state->options.connection.number = *number;
   if (first->facts.dialect < dialect::smb_3_0 || !first->signer)
     co_return std::unexpected(detail::setup_error(
         *state, errc::unsupported,
@@ -392,8 +430,13 @@ awaitable<std::expected<session, error>> session::bind(session existing,
     co_return std::unexpected(detail::setup_error(*state, errc::unsupported, wrong));
   auto bound = co_await detail::bind_channel(*state, *first);
   if (!bound) co_return std::unexpected(std::move(bound.error()));
-  state->renewal = std::make_unique<detail::renewal>(*state);
+  detail::listen_to(*state, first->holds);
+  detail::share_channels(state, first.get());
   co_return session(std::move(state));
+}
+
+const break_counters& session::breaks() const noexcept {
+  return state_->holds->counters();
 }
 
 awaitable<std::expected<void, error>> session::renew() {

@@ -5,6 +5,7 @@
 #include "smb2/crypto/mac.hpp"
 #include "smb2/crypto/preauth.hpp"
 #include "smb2/key_sink.hpp"
+#include "smb2/oplocks.hpp"
 
 #include <optional>
 
@@ -52,6 +53,9 @@ struct session_options {
   /// A session of ours that the server may still hold, of a connection that was lost: it ends now
   /// (MS-SMB2 3.3.5.5.3). 0: none.
   u64 previous_session_id = 0;
+  /// Which client we are: leases and durable opens are given back to the same one only. All zero: a
+  /// new one.
+  guid client_guid{};
   key_sink* keys = nullptr; ///< must outlive the session
   connection_options connection;
 };
@@ -77,6 +81,8 @@ struct session_facts {
 
 namespace detail {
 
+class hold_table;
+
 /// A session and its connection. Trees and files share it; the connection closes with the last
 /// session that uses it.
 struct session_state {
@@ -94,7 +100,17 @@ struct session_state {
   std::shared_ptr<message_sealer> sealer; ///< none: guest, anonymous, or no cipher was agreed on
   bool negotiate_validated = false;
   bool probing_compounds = false; ///< somebody is finding out
-  std::unique_ptr<session_renewal> renewal; ///< there once the session is set up
+  // What all channels of the session share; there once it is set up.
+  std::shared_ptr<session_renewal> renewal;
+  std::shared_ptr<u16> channel_sequence; ///< 3.x: how many channels were lost
+  bool counted_lost = false;             ///< this channel is
+  std::shared_ptr<hold_table> holds;     ///< sessions on the same connections share it too
+
+  /// Requests on the other channels tell the server from now on that one was lost
+  /// (MS-SMB2 3.2.7.1).
+  void note_lost() {
+    if (!std::exchange(counted_lost, true)) ++*channel_sequence;
+  }
 
   /// How a call of the session is made; `must_sign`: even if the session does not. What is sealed
   /// is not signed.
@@ -103,6 +119,7 @@ struct session_state {
     out.session_id = facts.session_id;
     out.tree_id = tree_id;
     out.renewal = renewal.get();
+    if (facts.dialect >= dialect::smb_3_0) out.channel_sequence = channel_sequence.get();
     if (facts.seals)
       out.sealer = sealer;
     else if (facts.signs || must_sign)
@@ -134,10 +151,11 @@ class session {
   /// A further channel: the same session, over a connection of its own to an address of the same
   /// server. What is open is open in both; each signs with a key of its own. The first logoff ends
   /// the session. Dialect 3.0 and later; not for guests.
+  /// `number` is the `connection` of its exchanges; none: that of the first channel.
   /// Errors: STATUS_REQUEST_NOT_ACCEPTED from a server without multichannel.
   /// · source: MS-SMB2 3.2.4.2.3, 3.2.5.3.3
   [[nodiscard]] static awaitable<std::expected<session, error>>
-  bind(session existing, wire::net::connect_options where);
+  bind(session existing, wire::net::connect_options where, std::optional<u32> number = {});
 
   /// Authenticates again, in the same session and with the same keys.
   /// · source: MS-SMB2 3.2.4.2.3.1, 3.2.5.3.2
@@ -146,6 +164,9 @@ class session {
   [[nodiscard]] awaitable<std::expected<wire::exchange, error>> echo();
   /// Ends the session; what is open in it is closed. The last one on a connection closes that too.
   [[nodiscard]] awaitable<std::expected<void, error>> logoff();
+
+  /// Broken oplocks and leases of this client on the server.
+  [[nodiscard]] const break_counters& breaks() const noexcept;
 
   [[nodiscard]] const session_facts& facts() const noexcept { return state_->facts; }
   [[nodiscard]] smb2::connection& connection() const noexcept { return *state_->connection; }
@@ -156,6 +177,7 @@ class session {
  private:
   [[nodiscard]] static awaitable<std::expected<session, error>>
   log_on(std::shared_ptr<detail::session_state> state);
+  friend class tree;
   explicit session(std::shared_ptr<detail::session_state> state) : state_(std::move(state)) {}
 
   std::shared_ptr<detail::session_state> state_;

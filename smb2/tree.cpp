@@ -2,6 +2,7 @@
 
 #include "smb2/file.hpp"
 #include "smb2/negotiation.hpp"
+#include "smb2/open.hpp"
 
 #include <fmt/format.h>
 
@@ -45,6 +46,7 @@ enter(const std::shared_ptr<session_state>& session, const reply<tree_connect>& 
   state->session = session;
   state->id = got.tree_id;
   state->maximal_access = got.message.maximal_access;
+  state->capabilities = got.message.capabilities;
   state->path = std::move(path);
   state->options = session->call(state->id);
   if (seal) state->options.sealer = session->sealer;
@@ -82,17 +84,7 @@ awaitable<std::expected<tree, error>> tree::connect(session to, std::string shar
 }
 
 awaitable<std::expected<file, error>> tree::open(std::string path, open_options options) {
-  const auto state = state_;
-  const auto name = detail::share_path(path);
-  if (!name) co_return std::unexpected(name.error());
-  const auto request = detail::create_request(options, name->view());
-  auto got = co_await state->session->connection->call<create>(request, state->options);
-  if (!got) co_return std::unexpected(std::move(got.error()));
-  if (got->status != status::success)
-    co_return std::unexpected(detail::status_error("CREATE " + path, got->status));
-  const auto id = got->message.file;
-  const auto facts = detail::facts_of(got->message);
-  co_return file(state, std::move(path), id, facts);
+  return detail::open_file(state_, std::move(path), std::move(options), {});
 }
 
 namespace {

@@ -10,6 +10,7 @@ struct tree_state {
   std::shared_ptr<session_state> session;
   u32 id = 0;
   u32 maximal_access = 0;
+  u32 capabilities = 0;
   std::string path;     ///< \\server\share
   call_options options; ///< of each call on the tree
 };
@@ -61,6 +62,13 @@ class tree {
   [[nodiscard]] awaitable<std::expected<file_facts, error>> stat(std::string path);
 
   [[nodiscard]] awaitable<std::expected<void, error>> disconnect();
+
+  /// The same share by way of another channel of its session.
+  [[nodiscard]] tree in(std::shared_ptr<detail::tree_state> channel) const {
+    return tree(std::move(channel));
+  }
+  /// The session that it is in.
+  [[nodiscard]] session of_session() const { return session(state_->session); }
 
   [[nodiscard]] const std::string& path() const noexcept { return state_->path; }
   [[nodiscard]] u32 maximal_access() const noexcept { return state_->maximal_access; }

@@ -14,6 +14,7 @@ struct oplock_break {
   static constexpr u16 oplock_size = 24;
   static constexpr u16 lease_size = 36;
   static constexpr u16 lease_notification_size = 44;
+  static constexpr u32 acknowledgment_required = 0x0000'0001; ///< flags of a lease's notification
 
   struct request {
     static constexpr std::string_view title = "OPLOCK_BREAK acknowledgment";

@@ -38,6 +38,7 @@ struct tree_connect {
     static constexpr u8 pipe = 0x02;
     static constexpr u8 print = 0x03;
     static constexpr u32 flag_encrypt_data = 0x0000'8000;
+    static constexpr u32 continuously_available = 0x0000'0010; ///< capabilities: persistent opens
 
     u8 share_type = disk;
     u32 share_flags = 0;

@@ -112,7 +112,8 @@ TEST(Tidy, LibrariesAppearOnlyWhereTheyBelong) {
   const std::vector<rule> rules{
       {std::regex(R"(^asio)"),
        std::regex(
-           R"(^(wire/net/|(rpc|nfs|smb2)/.*(connection|client|session|tree|file)|bench/|cli/|examples/|tests/))")},
+           R"(^(wire/net/|(rpc|nfs|smb2)/.*(connection|client|session|tree|file|hold_table|)"
+           R"(durable|channel)|bench/|cli/|examples/|tests/))")},
       {std::regex(R"(^openssl/)"), std::regex(R"(^(smb2/crypto/|rpc/.*tls|tests/))")},
       {std::regex(R"(^(gssapi/|krb5))"), std::regex(R"(^(smb2/auth/kerberos|rpc/.*gss|tests/))")},
       {std::regex(R"(^pcap)"), std::regex(R"(^profiler/capture/)")}};

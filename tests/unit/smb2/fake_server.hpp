@@ -37,6 +37,7 @@ struct request {
   header head;
   std::vector<std::byte> message;
   bool sealed = false;
+  std::size_t connection = 0; ///< which of those that were accepted, from 1 on
 
   template <class Command>
   [[nodiscard]] typename Command::request body() const {
@@ -83,6 +84,8 @@ class server {
   std::function<std::vector<std::byte>(const request&, std::vector<std::byte>)> compress;
   std::function<void(const request&, response&)> before;
   std::function<void(const request&, std::vector<std::byte>& message)> tamper;
+  /// What a CREATE that works grants beyond that; `contexts` is what the response will view.
+  std::function<void(const request&, create::response&, std::vector<std::byte>& contexts)> grant;
   auth_support::spnego_server authentication;
 
   std::vector<request> seen;
@@ -198,6 +201,8 @@ class server {
     const auto token = r.body<session_setup>().security_buffer;
     session_setup::response body;
     if (!std::exchange(challenged_, true)) {
+      // Until a channel has a key of its own, that of the session signs.
+      if (r.head.is_signed() && session_signer_) signer = session_signer_;
       const auto challenge = authentication.first(token);
       body.security_buffer = challenge;
       return make(r, status::more_processing_required, body);
@@ -225,6 +230,7 @@ class server {
     auto keys =
         crypto::derive_keys(dialect, authentication.ntlm.session_key, hash_.value(), sealing);
     signer = crypto::make_signer(dialect, algorithm, keys.signing);
+    if (!binding) session_signer_ = signer;
     if (sealing != cipher::none && !binding) {
       std::swap(keys.encryption, keys.decryption); // named from the client's side
       sealer = crypto::make_sealer(sealing, keys);
@@ -279,6 +285,9 @@ class server {
     create::response out;
     out.file = {7, open_.size() - 1};
     out.end_of_file = content.size();
+    std::vector<std::byte> contexts;
+    if (grant) grant(r, out, contexts);
+    out.contexts = contexts;
     return make(r, status::success, out);
   }
 
@@ -323,13 +332,14 @@ class server {
   static awaitable<void> serve(server& self, std::shared_ptr<tcp::socket> socket) {
     wire::framer<direct_tcp> framer(message_bytes_max);
     std::vector<std::byte> buffer(1 << 20);
+    const auto number = ++self.connections_;
     while (true) {
       auto [error, n] =
           co_await socket->async_read_some(asio::buffer(buffer), wire::net::as_result);
       if (error) co_return;
       framer.feed(bytes(buffer).first(n), {});
       while (const auto frame = framer.next()) {
-        const bool open = co_await handle(self, *socket, *frame);
+        const bool open = co_await handle(self, *socket, *frame, number);
         if (!open) co_return;
       }
     }
@@ -358,14 +368,15 @@ class server {
     return out;
   }
 
-  static awaitable<bool> handle(server& self, tcp::socket& socket, const wire::frame& frame) {
+  static awaitable<bool> handle(server& self, tcp::socket& socket, const wire::frame& frame,
+                                std::size_t number) {
     response out;
     self.failed_ = status::success;
     const auto whole = self.open(frame.data);
     compound_walker walk(whole.message);
     std::vector<std::vector<std::byte>> joined;
     while (const auto part = walk.next()) {
-      self.seen.push_back({part->head, {part->data.begin(), part->data.end()}, whole.sealed});
+      self.seen.push_back({part->head, {part->data.begin(), part->data.end()}, whole.sealed, number});
       if (self.joins(*part)) {
         joined.push_back(self.answer_part(self.seen.back()));
         continue;
@@ -471,6 +482,8 @@ class server {
   std::vector<smb2::dialect> offered_;
   bool challenged_ = false;
   u64 sessions_ = 0;
+  std::size_t connections_ = 0;
+  std::shared_ptr<message_signer> session_signer_;
   crypto::preauth_sha512 hash_;
   crypto::preauth_sha512 negotiated_;
 };
