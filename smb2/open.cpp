@@ -127,18 +127,6 @@ durable_grant durable_in(std::span<const create_context> contexts, const open_op
   return out;
 }
 
-file_facts facts_of(const create::response& m) {
-  file_facts out;
-  out.created = to_unix(m.creation_time);
-  out.accessed = to_unix(m.last_access_time);
-  out.written = to_unix(m.last_write_time);
-  out.changed = to_unix(m.change_time);
-  out.size = m.end_of_file;
-  out.allocated = m.allocation_size;
-  out.attributes = m.file_attributes;
-  return out;
-}
-
 /// How the breaks of it will be answered.
 void prepare_hold(hold& h, const std::shared_ptr<tree_state>& tree, break_answer answer,
                   asio::any_io_executor strand) {
