@@ -10,23 +10,6 @@ namespace {
 
 constexpr u32 mark_bytes = 4;
 
-/// A header whose credential is encoded already: it is the same for all calls.
-struct call_start {
-  u32 xid;
-  const call_request* request;
-  bytes credential_and_verifier;
-};
-
-void put(const call_start& start, wire::writer& out) {
-  out.be(start.xid);
-  out.be(static_cast<u32>(msg_type::call));
-  out.be(rpc_version);
-  out.be(start.request->program);
-  out.be(start.request->version);
-  out.be(start.request->procedure);
-  out.put(start.credential_and_verifier);
-}
-
 } // namespace
 
 std::vector<std::byte> encode_credential(const std::optional<auth_sys>& who, u32 stamp) {
@@ -62,14 +45,13 @@ client_core::client_core(client_options options)
 
 std::optional<u32> client_core::submit(const call_request& request, nanos now) {
   if (lost_ || failed_ || !make_room()) return std::nullopt;
-  while (calls_.find(next_xid_) != nullptr)
-    ++next_xid_; // a full turn of 2^32 calls met one that is still in flight
-  const auto xid = next_xid_++;
+  const auto xid = fresh_xid();
   call c;
   c.request = request;
   c.times.submitted = now;
   calls_.insert(xid, c);
   queue_.push_back(xid);
+  ++queued_;
   if (!earliest_deadline_ || request.deadline < *earliest_deadline_)
     earliest_deadline_ = request.deadline;
   ++counters_.calls;
@@ -92,6 +74,7 @@ bool client_core::abandon(u32 xid) {
   if (c == nullptr) return false;
   if (c->at == progress::queued) {
     calls_.take(xid);
+    --queued_;
     return false;
   }
   c->abandoned = true;
@@ -101,33 +84,90 @@ bool client_core::abandon(u32 xid) {
 }
 
 std::optional<wire::transmission> client_core::poll_transmit(nanos now) {
-  while (!sending_ && !lost_ && !queue_.empty()) {
-    const auto xid = queue_.front();
-    queue_.pop_front();
-    auto* c = calls_.find(xid);
-    if (c == nullptr || c->at != progress::queued) continue;
-    if (!encode_call(xid, c->request)) {
-      auto ended = calls_.take(xid);
-      ended->times.completed = now;
-      finish(xid, *ended, call_outcome::bad_arguments, {});
-      continue;
+  if (sending_ || lost_) return std::nullopt;
+  if (ending_) return send_destroy();
+  while (auto* c = first_queued()) {
+    if (options_.gss && !may_send_call()) {
+      if (!needs_token()) return std::nullopt; // the server's answer or a place in its window
+      if (auto token = send_token(*c)) return token;
+      continue; // with a failure that has ended the calls which waited
     }
-    const auto& message = fragments_.size() > 0 ? fragments_ : record_;
-    c->at = progress::sending;
-    c->times.granted = now; // until now earlier messages had the socket
-    c->request_bytes = static_cast<u32>(message.size());
-    sending_ = true;
-    return wire::transmission{.message = &message, .id = xid};
+    const auto xid = queue_.front();
+    switch (encode_call(xid, *c)) {
+    case encoding::done:
+      leave_queue();
+      c->at = progress::sending;
+      c->times.granted = now; // until now earlier messages had the socket
+      return send(xid);
+    case encoding::over_limit:
+      end_unsent(xid, call_outcome::bad_arguments);
+      break;
+    case encoding::context_expired:
+      context_.reset();
+      if (std::exchange(c->repeated, true))
+        end_unsent(xid, call_outcome::no_context, "it expires as soon as it is made");
+      break;
+    }
   }
   return std::nullopt;
 }
 
-bool client_core::encode_call(u32 xid, const call_request& request) {
+/// Forgets the calls before it that are gone.
+client_core::call* client_core::first_queued() {
+  for (; !queue_.empty(); queue_.pop_front()) {
+    auto* c = calls_.find(queue_.front());
+    if (c != nullptr && c->at == progress::queued) return c;
+  }
+  return nullptr;
+}
+
+void client_core::leave_queue() {
+  queue_.pop_front();
+  --queued_;
+}
+
+/// The next in the queue.
+void client_core::end_unsent(u32 xid, call_outcome outcome, const std::string& explanation) {
+  leave_queue();
+  const auto ended = *calls_.take(xid);
+  finish(xid, ended, outcome, {}, explanation);
+}
+
+u32 client_core::fresh_xid() {
+  while (calls_.find(next_xid_) != nullptr)
+    ++next_xid_; // a full turn of 2^32 calls met one that is still in flight
+  return next_xid_++;
+}
+
+void client_core::start_record() {
   record_.clear();
   fragments_.clear();
   record_.be(u32{0});
-  put(call_start{xid, &request, credential_}, record_);
-  if (!request.encode(request.args, record_)) return false;
+}
+
+client_core::encoding client_core::encode_call(u32 xid, call& c) {
+  const auto& request = c.request;
+  const call_numbers numbers{xid, request.program, request.version, request.procedure};
+  start_record();
+  if (options_.gss) {
+    const auto sequence = context_->seal(
+        numbers, [&](wire::writer& out) { return request.encode(request.args, out); }, record_);
+    if (!sequence)
+      return sequence.error() == errc::no_context ? encoding::context_expired
+                                                  : encoding::over_limit;
+    c.sequence = *sequence;
+    c.context = context_;
+    last_call_ = numbers;
+  } else {
+    put(numbers, record_);
+    record_.put(credential_);
+    if (!request.encode(request.args, record_)) return encoding::over_limit;
+  }
+  return frame_record(c.request_bytes) ? encoding::done : encoding::over_limit;
+}
+
+/// Sets the record mark, or cuts what is too long for one fragment. False: too long for a record.
+bool client_core::frame_record(u32& message_bytes) {
   const auto length = record_.size() - mark_bytes;
   if (length > record_bytes_max) return false;
   if (length > options_.fragment_bytes_max)
@@ -135,7 +175,17 @@ bool client_core::encode_call(u32 xid, const call_request& request) {
   else
     wire::store_be(record_.patch(0, mark_bytes).data(),
                    static_cast<u32>(length) | record_mark::last_fragment);
+  message_bytes = static_cast<u32>(message().size());
   return true;
+}
+
+const wire::writer& client_core::message() const noexcept {
+  return fragments_.size() > 0 ? fragments_ : record_;
+}
+
+wire::transmission client_core::send(u32 xid) {
+  sending_ = true;
+  return {.message = &message(), .id = xid};
 }
 
 void client_core::cut_into_fragments() {
@@ -165,7 +215,6 @@ void client_core::transmitted(u64 id, nanos encoded, nanos send_first, nanos sen
   auto* c = calls_.find(id);
   if (c == nullptr) return;
   c->at = progress::sent;
-  c->request.args = nullptr;
   c->times.encoded = encoded;
   c->times.q0 = send_first;
   c->times.q1 = send_last;
@@ -176,15 +225,15 @@ void client_core::receive(bytes data, nanos now) {
 }
 
 std::optional<call_event> client_core::poll_event() {
+  while (events_.empty() && !failed_ && !lost_) {
+    const auto record = framer_.next();
+    if (!record) break;
+    if (auto event = take_reply(*record)) return event;
+  }
   if (!events_.empty()) {
     auto out = std::move(events_.front());
     events_.pop_front();
     return out;
-  }
-  while (!failed_ && !lost_) {
-    const auto record = framer_.next();
-    if (!record) break;
-    if (auto event = take_reply(*record)) return event;
   }
   if (!framer_.in_step()) failed_ = true;
   return std::nullopt;
@@ -197,18 +246,24 @@ std::optional<call_event> client_core::take_reply(const wire::frame& record) {
     return std::nullopt;
   }
   const auto xid = wire::load_be<u32>(record.data.data());
+  if (negotiation_ && negotiation_->xid == xid) {
+    take_token(record.data);
+    return std::nullopt;
+  }
   auto* found = calls_.find(xid);
   if (found == nullptr || found->at == progress::queued) {
     ++counters_.unknown_replies;
     return std::nullopt;
   }
+  const auto decoded = decode_reply_header(record.data);
+  if (decoded.ok() && lost_context(*found, decoded.message) && repeat(xid, *found))
+    return std::nullopt;
   const auto c = *calls_.take(xid);
   ++counters_.replies;
   if (c.abandoned) {
     ++counters_.late_replies;
     return std::nullopt;
   }
-  const auto decoded = decode_reply_header(record.data);
   call_event out;
   out.user = c.request.user;
   out.partly_sent = c.at == progress::sending;
@@ -223,15 +278,22 @@ std::optional<call_event> client_core::take_reply(const wire::frame& record) {
     ++counters_.malformed;
     out.outcome = call_outcome::bad_reply;
     out.problem = decoded.error;
+  } else if (c.context && !is_safe(c, decoded.message)) {
+    ++counters_.unsafe_replies;
+    out.outcome = call_outcome::unsafe;
+    out.error = errc::wrong_verifier;
   } else if (!decoded.message.succeeded()) {
     out.outcome = call_outcome::refused;
+  } else if (c.context) {
+    open_results(out, c, record.data.subspan(decoded.size));
   } else {
     out.results = record.data.subspan(decoded.size);
   }
   return out;
 }
 
-void client_core::finish(u32 xid, const call& ended, call_outcome outcome, std::error_code error) {
+void client_core::finish(u32 xid, const call& ended, call_outcome outcome, std::error_code error,
+                         std::string explanation) {
   if (ended.abandoned) return;
   call_event out;
   out.user = ended.request.user;
@@ -240,13 +302,18 @@ void client_core::finish(u32 xid, const call& ended, call_outcome outcome, std::
   out.xid = xid;
   out.request_bytes = ended.request_bytes;
   out.error = error;
+  out.explanation = std::move(explanation);
   out.times = ended.times;
-  events_.push_back(out);
+  events_.push_back(std::move(out));
 }
 
 /// A call that was sent stays as an abandoned one for as long again: its reply may still come.
 void client_core::handle_timeout(nanos now) {
   std::vector<u64> gone;
+  if (negotiation_ && negotiation_->deadline <= now) {
+    negotiation_.reset();
+    context_.reset();
+  }
   earliest_deadline_.reset();
   calls_.for_each([&](u64 xid, call& c) {
     if (c.request.deadline <= now) {
@@ -255,6 +322,7 @@ void client_core::handle_timeout(nanos now) {
         finish(static_cast<u32>(xid), c, call_outcome::timed_out, {});
       }
       if (c.abandoned || c.at == progress::queued) {
+        if (c.at == progress::queued) --queued_;
         gone.push_back(xid);
         return;
       }
@@ -274,6 +342,8 @@ void client_core::connection_lost(std::error_code error, nanos now) {
   lost_ = true;
   sending_ = false;
   queue_.clear();
+  queued_ = 0;
+  negotiation_.reset();
   earliest_deadline_.reset();
   while (!calls_.empty()) {
     const auto xid = calls_.oldest_id();
@@ -285,7 +355,10 @@ void client_core::connection_lost(std::error_code error, nanos now) {
 }
 
 std::optional<nanos> client_core::poll_timeout() const noexcept {
+  if (!events_.empty()) return nanos{}; // at once: no input brought them, and none may come
   if (calls_.empty()) return std::nullopt;
+  if (negotiation_ && earliest_deadline_)
+    return std::min(negotiation_->deadline, *earliest_deadline_);
   return earliest_deadline_;
 }
 

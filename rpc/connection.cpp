@@ -68,6 +68,8 @@ class connection_state : public std::enable_shared_from_this<connection_state> {
 
   void close() {
     const auto self = shared_from_this();
+    core_.end_context();
+    driver_->flush();
     driver_->close();
   }
 
@@ -85,6 +87,7 @@ class connection_state : public std::enable_shared_from_this<connection_state> {
   static client_options core_options(const connection_options& options) {
     client_options out;
     out.credential = options.credential;
+    out.gss = options.gss;
     out.fragment_bytes_max = options.fragment_bytes_max;
     out.first_xid = std::random_device{}();
     return out;
@@ -105,6 +108,7 @@ class connection_state : public std::enable_shared_from_this<connection_state> {
     call.header.verifier.body = {};
     call.problem = event.problem;
     call.error = event.error;
+    call.explanation = std::move(event.explanation);
     call.body.assign(event.results.begin(), event.results.end());
     call.exchange.request_bytes = event.request_bytes;
     call.exchange.reply_bytes = event.reply_bytes;
@@ -136,7 +140,7 @@ awaitable<void> wait(pending_call& call) {
 void report(connection_state& state, pending_call& call) {
   auto& e = call.exchange;
   e.replied = call.outcome == call_outcome::replied || call.outcome == call_outcome::refused ||
-              call.outcome == call_outcome::bad_reply;
+              call.outcome == call_outcome::bad_reply || call.outcome == call_outcome::unsafe;
   if (call.outcome != call_outcome::replied) {
     e.failed = true;
     if (call.outcome == call_outcome::refused)
@@ -161,6 +165,10 @@ std::error_code code_of(const pending_call& call) {
     return errc::bad_arguments;
   case call_outcome::timed_out:
     return errc::timed_out;
+  case call_outcome::no_context:
+    return errc::no_context;
+  case call_outcome::unsafe:
+    return call.error;
   case call_outcome::replied:
   case call_outcome::connection_lost:
     break;
@@ -178,6 +186,10 @@ std::string why(const pending_call& call) {
   case call_outcome::timed_out:
     return fmt::format("no reply within {}",
                        wire::text_of(call.request.deadline - call.exchange.t.submitted));
+  case call_outcome::no_context:
+    return fmt::format("no RPCSEC_GSS context: {}", call.explanation);
+  case call_outcome::unsafe:
+    return call.error.message();
   case call_outcome::bad_arguments:
     return "a name or a list is longer than the protocol or wiretrip takes; nothing was sent";
   case call_outcome::replied:

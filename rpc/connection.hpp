@@ -18,6 +18,9 @@ using wire::net::awaitable;
 
 struct connection_options {
   std::optional<auth_sys> credential;
+  /// RPCSEC_GSS takes the place of `credential`: the first call makes the context, the end of the
+  /// connection ends it.
+  std::optional<gss_options> gss;
   nanos timeout = std::chrono::seconds(60); ///< of each call that names none
   u32 fragment_bytes_max = record_mark::last_fragment - 1;
   wire::exchange_sink* sink = nullptr; ///< sees every call that ends; must outlive the connection
@@ -57,6 +60,7 @@ struct pending_call {
   reply_header header;
   wire::decode_error problem;
   std::error_code error;
+  std::string explanation;
   wire::exchange exchange;
   std::vector<std::byte> body;
 

@@ -2,6 +2,7 @@
 
 #include "nfs/url.hpp"
 #include "nfs/v3/client.hpp"
+#include "rpc/gss_krb5.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -78,7 +79,7 @@ class nfs3_file_client final : public file_client {
   [[nodiscard]] nlohmann::ordered_json settings() const override {
     nlohmann::ordered_json out;
     out["transport"] = "tcp";
-    out["auth"] = "sys";
+    out["auth"] = to_string(client_.where().sec);
     out["rsize"] = client_.limits().rsize;
     out["wsize"] = client_.limits().wsize;
     out["recipe"] = "minimal";
@@ -113,6 +114,7 @@ awaitable<result<std::unique_ptr<file_client>>> connect_nfs3(target where,
   if (where.wsize) url->wsize = *where.wsize;
   nfs::v3::client_settings settings;
   settings.sink = sink;
+  settings.kerberos = rpc::krb5_source("nfs");
   auto client = co_await nfs::v3::client::connect(*url, settings);
   if (!client) co_return failed(client.error());
   std::unique_ptr<file_client> out = std::make_unique<nfs3_file_client>(std::move(*client));

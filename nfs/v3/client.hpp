@@ -22,6 +22,8 @@ struct client_settings {
   nanos timeout = std::chrono::seconds(60);         ///< of each call
   nanos connect_timeout = std::chrono::seconds(10); ///< of each connection
   wire::exchange_sink* sink = nullptr;              ///< sees every call, MOUNT's and rpcbind's too
+  /// What sec=krb5… takes: rpc::krb5_source("nfs"), from the library rpc_krb5.
+  rpc::gss_source_of_server kerberos;
   u32 connection_number = 0; ///< of the NFS connection; MOUNT's is the next, then rpcbind's
 };
 
@@ -86,6 +88,7 @@ class client {
   [[nodiscard]] const transfer_limits& limits() const noexcept { return limits_; }
   [[nodiscard]] rpc::connection& connection() noexcept { return connection_; }
   [[nodiscard]] const rpc::connection& connection() const noexcept { return connection_; }
+  [[nodiscard]] const url& where() const noexcept { return where_; }
   [[nodiscard]] const std::string& export_path() const noexcept { return export_path_; }
 
   template <class Op>

@@ -124,7 +124,7 @@ result<mount::mounted> mount_export(url where, client_settings settings, u16 por
     e.text = "MOUNT: " + e.text;
     co_return std::unexpected(std::move(e));
   }
-  auto mounted = co_await mounter->mount(where.path);
+  auto mounted = co_await mounter->mount(where.path, where.sec);
   co_return mounted;
 }
 
@@ -144,6 +144,13 @@ client::client(rpc::connection c, client_settings settings, url where)
     : connection_(std::move(c)), settings_(settings), where_(std::move(where)) {}
 
 result<client> client::connect(url where, client_settings settings) {
+  auto gss = gss_for(where.sec, where.host, settings.kerberos);
+  if (!gss) {
+    error e;
+    e.code = rpc::errc::unsupported;
+    e.text = std::move(gss.error());
+    co_return std::unexpected(std::move(e));
+  }
   auto found_ports = co_await find_ports(where, settings);
   if (!found_ports) co_return std::unexpected(std::move(found_ports.error()));
   auto mounted = co_await mount_export(where, settings, found_ports->mount);
@@ -151,6 +158,7 @@ result<client> client::connect(url where, client_settings settings) {
 
   auto place = endpoint(where, settings, found_ports->nfs);
   auto options = options_for(where, settings, nfs_number);
+  options.gss = std::move(*gss);
   auto opened = co_await connect_reserved<rpc::connection>(std::move(place), std::move(options));
   if (!opened) co_return std::unexpected(std::move(opened.error()));
 

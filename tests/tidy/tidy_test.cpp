@@ -112,7 +112,7 @@ TEST(Tidy, LibrariesAppearOnlyWhereTheyBelong) {
        std::regex(
            R"(^(wire/net/|(rpc|nfs|smb2)/.*(connection|client|session|tree|file)|bench/|cli/|tests/))")},
       {std::regex(R"(^openssl/)"), std::regex(R"(^(smb2/crypto/|rpc/.*tls|tests/))")},
-      {std::regex(R"(^(gssapi/|krb5))"), std::regex(R"(^(smb2/auth/kerberos|rpc/.*gss|tests/))")},
+      {std::regex(R"(^(gssapi/|krb5))"), std::regex(R"(^(wire/krb5/|smb2/auth/kerberos|rpc/gss_krb5|tests/))")},
       {std::regex(R"(^pcap)"), std::regex(R"(^profiler/capture/)")}};
   for_each_line([&](const source& file, std::size_t number, const std::string& line) {
     const auto name = included(line);

@@ -87,11 +87,22 @@ TEST(NfsUrl, SaysWhatIsWrongWithIt) {
   }
 }
 
+TEST(NfsUrl, TakesEverySecurityAndWritesItBack) {
+  for (const std::string_view name : {"sys", "krb5", "krb5i", "krb5p"}) {
+    const auto u = parse_url("nfs://server/export?sec=" + std::string(name));
+    ASSERT_TRUE(u) << u.error();
+    EXPECT_EQ(to_string(u->sec), name);
+    EXPECT_EQ(parse_url(to_string(*u)), *u);
+  }
+  const auto u = parse_url("nfs://server/export?sec=dh");
+  ASSERT_FALSE(u);
+  EXPECT_NE(u.error().find("sec='dh' is none of sys, krb5, krb5i, krb5p"), std::string::npos);
+}
+
 TEST(NfsUrl, SaysWhatIsNotSupportedYet) {
   for (const auto& [option, instead] :
        {bad{"version=4.1", "version=3 is"}, bad{"transport=udp", "transport=tcp is"},
-        bad{"sec=krb5p", "sec=sys is"}, bad{"xprtsec=tls", "xprtsec=none is"},
-        bad{"nconnect=4", "nconnect=1 is"}}) {
+        bad{"xprtsec=tls", "xprtsec=none is"}, bad{"nconnect=4", "nconnect=1 is"}}) {
     const auto u = parse_url(std::string("nfs://server/export?") + option);
     ASSERT_FALSE(u);
     EXPECT_NE(u.error().find(std::string(option) + " is not supported yet; " + instead),
