@@ -158,7 +158,7 @@ awaitable<std::expected<nfs::mount::client, error>> open_mount(context& c) {
     rpc::portmap::wanted wanted;
     wanted.program = nfs::mount::mount_program::number;
     wanted.version = nfs::mount::mount_program::version;
-    const auto known = co_await rpcbind->tcp_port(wanted);
+    const auto known = co_await rpcbind->port_of(wanted);
     if (!known) co_return std::unexpected(known.error());
     port = *known;
   }

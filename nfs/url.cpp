@@ -77,6 +77,13 @@ failure set_id(std::optional<u32>& out, std::string_view what, std::string_view 
   return std::nullopt;
 }
 
+failure set_transport(rpc::transport& out, std::string_view text) {
+  if (text != "tcp" && text != "udp")
+    return fmt::format("transport='{}' is none of tcp, udp", text);
+  out = text == "udp" ? rpc::transport::udp : rpc::transport::tcp;
+  return std::nullopt;
+}
+
 failure set_security(security& out, std::string_view text) {
   const auto how = security_of(text);
   if (!how) return fmt::format("sec='{}' is none of sys, krb5, krb5i, krb5p", text);
@@ -104,13 +111,12 @@ failure check_choice(std::string_view what, std::string_view text,
 }
 
 constexpr std::array versions{"3"sv, "4.0"sv, "4.1"sv, "4.2"sv};
-constexpr std::array transports{"tcp"sv, "udp"sv};
 constexpr std::array transport_security{"none"sv, "tls"sv, "mtls"sv};
 constexpr std::array connections{"1"sv, "2"sv, "4"sv, "8"sv, "16"sv};
 
 failure set_option(url& out, std::string_view key, std::string_view value) {
   if (key == "version") return check_choice(key, value, versions);
-  if (key == "transport") return check_choice(key, value, transports);
+  if (key == "transport") return set_transport(out.transport, value);
   if (key == "sec") return set_security(out.sec, value);
   if (key == "xprtsec") return check_choice(key, value, transport_security);
   if (key == "nconnect") return check_choice(key, value, connections);
@@ -224,6 +230,7 @@ std::string to_string(const url& u) {
   if (u.mount_port != 0) add("mountport", u.mount_port);
   if (u.rsize != 0) add("rsize", u.rsize);
   if (u.wsize != 0) add("wsize", u.wsize);
+  if (u.transport == rpc::transport::udp) add("transport", "udp");
   if (u.sec != security::sys) add("sec", to_string(u.sec));
   if (u.uid) add("uid", *u.uid);
   if (u.gid) add("gid", *u.gid);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "nfs/security.hpp"
+#include "rpc/transport.hpp"
 #include "wire/bytes.hpp"
 
 #include <expected>
@@ -19,6 +20,7 @@ struct url {
   std::string path = "/";   ///< absolute, decoded, without a slash at its end
   wire::u32 rsize = 0;      ///< 0: what the server prefers
   wire::u32 wsize = 0;
+  rpc::transport transport = rpc::transport::tcp; ///< of NFS; MOUNT and rpcbind use TCP
   security sec = security::sys;
   std::optional<wire::u32> uid; ///< of AUTH_SYS; absent: that of this process
   std::optional<wire::u32> gid;

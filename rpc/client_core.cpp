@@ -89,7 +89,7 @@ std::optional<wire::transmission> client_core::poll_transmit(nanos now) {
   while (auto* c = first_queued()) {
     if (options_.gss && !may_send_call()) {
       if (!needs_token()) return std::nullopt; // the server's answer or a place in its window
-      if (auto token = send_token(*c)) return token;
+      if (auto token = send_token(*c, now)) return token;
       continue; // with a failure that has ended the calls which waited
     }
     const auto xid = queue_.front();
@@ -97,7 +97,7 @@ std::optional<wire::transmission> client_core::poll_transmit(nanos now) {
     case encoding::done:
       leave_queue();
       c->at = progress::sending;
-      c->times.granted = now; // until now earlier messages had the socket
+      if (c->sent == 0) c->times.granted = now; // until now earlier messages had the socket
       return send(xid);
     case encoding::over_limit:
       end_unsent(xid, call_outcome::bad_arguments);
@@ -142,7 +142,7 @@ u32 client_core::fresh_xid() {
 void client_core::start_record() {
   record_.clear();
   fragments_.clear();
-  record_.be(u32{0});
+  if (!options_.datagrams) record_.be(u32{0});
 }
 
 client_core::encoding client_core::encode_call(u32 xid, call& c) {
@@ -155,6 +155,10 @@ client_core::encoding client_core::encode_call(u32 xid, call& c) {
     if (!sequence)
       return sequence.error() == errc::no_context ? encoding::context_expired
                                                   : encoding::over_limit;
+    if (c.context == context_)
+      c.earlier_sequences.push_back(c.sequence);
+    else
+      c.earlier_sequences.clear();
     c.sequence = *sequence;
     c.context = context_;
     last_call_ = numbers;
@@ -168,6 +172,12 @@ client_core::encoding client_core::encode_call(u32 xid, call& c) {
 
 /// Sets the record mark, or cuts what is too long for one fragment. False: too long for a record.
 bool client_core::frame_record(u32& message_bytes) {
+  if (options_.datagrams) {
+    message_bytes = static_cast<u32>(record_.size());
+    if (record_.size() > options_.datagrams->unfragmented_bytes_max)
+      ++counters_.fragmented_datagrams;
+    return record_.size() <= datagram_options::bytes_max;
+  }
   const auto length = record_.size() - mark_bytes;
   if (length > record_bytes_max) return false;
   if (length > options_.fragment_bytes_max)
@@ -215,18 +225,43 @@ void client_core::transmitted(u64 id, nanos encoded, nanos send_first, nanos sen
   auto* c = calls_.find(id);
   if (c == nullptr) return;
   c->at = progress::sent;
+  ++c->sent;
+  if (options_.datagrams) {
+    c->resend_at = send_last + timer_.timeout(c->sent);
+    if (!earliest_deadline_ || c->resend_at < *earliest_deadline_)
+      earliest_deadline_ = c->resend_at;
+    if (c->sent > 1) return;
+  }
   c->times.encoded = encoded;
   c->times.q0 = send_first;
   c->times.q1 = send_last;
 }
 
 void client_core::receive(bytes data, nanos now) {
-  framer_.feed(data, wire::stamp{.time = now, .packet = 0});
+  if (options_.datagrams)
+    datagrams_.emplace_back(now, std::vector(data.begin(), data.end()));
+  else
+    framer_.feed(data, wire::stamp{.time = now, .packet = 0});
+}
+
+std::optional<wire::frame> client_core::next_record() {
+  if (!options_.datagrams) return framer_.next();
+  if (datagrams_.empty()) return std::nullopt;
+  auto [time, data] = std::move(datagrams_.front());
+  datagrams_.pop_front();
+  datagram_ = std::move(data);
+  if (datagram_.size() > options_.datagrams->unfragmented_bytes_max)
+    ++counters_.fragmented_datagrams;
+  wire::frame out;
+  out.data = datagram_;
+  out.length = datagram_.size();
+  out.first.time = out.last.time = time;
+  return out;
 }
 
 std::optional<call_event> client_core::poll_event() {
   while (events_.empty() && !failed_ && !lost_) {
-    const auto record = framer_.next();
+    const auto record = next_record();
     if (!record) break;
     if (auto event = take_reply(*record)) return event;
   }
@@ -242,7 +277,8 @@ std::optional<call_event> client_core::poll_event() {
 std::optional<call_event> client_core::take_reply(const wire::frame& record) {
   if (message_type(record.data) != msg_type::reply) {
     ++counters_.malformed;
-    failed_ = record.data.size() < 8; // a call to us is not for us, the rest is no RPC
+    // A call to us is not for us, the rest is no RPC; a stray datagram harms nobody.
+    failed_ = record.data.size() < 8 && !options_.datagrams;
     return std::nullopt;
   }
   const auto xid = wire::load_be<u32>(record.data.data());
@@ -251,15 +287,17 @@ std::optional<call_event> client_core::take_reply(const wire::frame& record) {
     return std::nullopt;
   }
   auto* found = calls_.find(xid);
-  if (found == nullptr || found->at == progress::queued) {
-    ++counters_.unknown_replies;
+  if (found == nullptr || (found->at == progress::queued && found->sent == 0)) {
+    count_stray(xid);
     return std::nullopt;
   }
   const auto decoded = decode_reply_header(record.data);
   if (decoded.ok() && lost_context(*found, decoded.message) && repeat(xid, *found))
     return std::nullopt;
-  const auto c = *calls_.take(xid);
+  auto c = *calls_.take(xid);
   ++counters_.replies;
+  if (c.at == progress::queued) --queued_; // to be sent again, which there is no need for
+  if (options_.datagrams) note_reply(xid, c, record.last.time);
   if (c.abandoned) {
     ++counters_.late_replies;
     return std::nullopt;
@@ -292,6 +330,30 @@ std::optional<call_event> client_core::take_reply(const wire::frame& record) {
   return out;
 }
 
+void client_core::note_reply(u32 xid, const call& c, nanos now) {
+  constexpr std::size_t answered_max = 256;
+  if (c.sent == 1) timer_.sample(now - c.times.q1);
+  if (answered_.size() == answered_max) answered_.pop_front();
+  answered_.push_back(xid);
+}
+
+void client_core::count_stray(u32 xid) {
+  const bool again = std::ranges::find(answered_, xid) != answered_.end();
+  ++(again ? counters_.duplicate_replies : counters_.unknown_replies);
+}
+
+void client_core::resend_if_due(u32 xid, call& c, nanos now) {
+  if (c.resend_at == nanos{} || c.at != progress::sent || c.abandoned) return;
+  if (c.resend_at <= now) {
+    c.at = progress::queued;
+    queue_.push_back(xid);
+    ++queued_;
+    ++counters_.retransmissions;
+  } else if (!earliest_deadline_ || c.resend_at < *earliest_deadline_) {
+    earliest_deadline_ = c.resend_at;
+  }
+}
+
 void client_core::finish(u32 xid, const call& ended, call_outcome outcome, std::error_code error,
                          std::string explanation) {
   if (ended.abandoned) return;
@@ -310,10 +372,7 @@ void client_core::finish(u32 xid, const call& ended, call_outcome outcome, std::
 /// A call that was sent stays as an abandoned one for as long again: its reply may still come.
 void client_core::handle_timeout(nanos now) {
   std::vector<u64> gone;
-  if (negotiation_ && negotiation_->deadline <= now) {
-    negotiation_.reset();
-    context_.reset();
-  }
+  end_late_negotiation(now);
   earliest_deadline_.reset();
   calls_.for_each([&](u64 xid, call& c) {
     if (c.request.deadline <= now) {
@@ -333,6 +392,7 @@ void client_core::handle_timeout(nanos now) {
     }
     if (!earliest_deadline_ || c.request.deadline < *earliest_deadline_)
       earliest_deadline_ = c.request.deadline;
+    resend_if_due(static_cast<u32>(xid), c, now);
   });
   for (const auto xid : gone)
     calls_.take(xid);
@@ -357,9 +417,12 @@ void client_core::connection_lost(std::error_code error, nanos now) {
 std::optional<nanos> client_core::poll_timeout() const noexcept {
   if (!events_.empty()) return nanos{}; // at once: no input brought them, and none may come
   if (calls_.empty()) return std::nullopt;
-  if (negotiation_ && earliest_deadline_)
-    return std::min(negotiation_->deadline, *earliest_deadline_);
-  return earliest_deadline_;
+  auto out = earliest_deadline_;
+  if (negotiation_ && out) {
+    out = std::min(*out, negotiation_->deadline);
+    if (negotiation_->resend_at != nanos{}) out = std::min(*out, negotiation_->resend_at);
+  }
+  return out;
 }
 
 } // namespace rpc

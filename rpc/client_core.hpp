@@ -4,6 +4,7 @@
 #include "rpc/gss_context.hpp"
 #include "rpc/message.hpp"
 #include "rpc/record_mark.hpp"
+#include "rpc/retransmission.hpp"
 #include "rpc/xdr.hpp"
 #include "wire/call_table.hpp"
 #include "wire/exchange.hpp"
@@ -32,11 +33,20 @@ struct auth_sys {
 [[nodiscard]] std::vector<std::byte> encode_credential(const std::optional<auth_sys>& who,
                                                        u32 stamp);
 
+/// Messages go in datagrams: each is one, without record marks, and those to which no reply comes
+/// are sent again, with the same xid.
+struct datagram_options {
+  static constexpr std::size_t bytes_max = 65'507; ///< UDP over IPv4 carries no more
+
+  std::size_t unfragmented_bytes_max = bytes_max; ///< longer ones are counted
+};
+
 struct client_options {
   std::optional<auth_sys> credential;
   std::optional<gss_options> gss; ///< RPCSEC_GSS takes the place of `credential`
   std::size_t calls_max = 4096;   ///< in flight and abandoned
   u32 fragment_bytes_max = record_mark::last_fragment - 1;
+  std::optional<datagram_options> datagrams;
   u32 first_xid = 1; ///< should be random: servers remember xids of an address and port
 };
 
@@ -88,6 +98,10 @@ struct client_counters {
   u64 contexts = 0;       ///< of RPCSEC_GSS, made
   u64 repeated_calls = 0; ///< in a new one, since the server had given up theirs
   u64 unsafe_replies = 0;
+  // Of datagrams.
+  u64 retransmissions = 0;
+  u64 duplicate_replies = 0;    ///< to calls that had been answered
+  u64 fragmented_datagrams = 0; ///< longer than the MTU, there or back: one lost piece loses all
 };
 
 /// The client's side of one RPC connection without its I/O (see wire::net::protocol_core).
@@ -123,6 +137,10 @@ class client_core {
   [[nodiscard]] bool failed() const noexcept { return failed_; }
 
   [[nodiscard]] const client_counters& counters() const noexcept { return counters_; }
+  [[nodiscard]] std::optional<std::size_t> unfragmented_bytes_max() const noexcept {
+    if (!options_.datagrams) return std::nullopt;
+    return options_.datagrams->unfragmented_bytes_max;
+  }
   [[nodiscard]] std::size_t calls_in_flight() const noexcept { return calls_.size(); }
 
  private:
@@ -132,6 +150,9 @@ class client_core {
     call_request request;
     progress at = progress::queued;
     bool abandoned = false;
+    u32 sent = 0;                         ///< times
+    nanos resend_at{};                    ///< datagrams; 0: not
+    std::vector<u32> earlier_sequences;   ///< of what was sent before, in the same context
     bool repeated = false;                ///< by RPCSEC_GSS in another context
     u32 sequence = 0;                     ///< RPCSEC_GSS, in `context`
     std::shared_ptr<gss_context> context; ///< in which it was sent
@@ -152,6 +173,10 @@ class client_core {
   void cut_into_fragments();
   [[nodiscard]] const wire::writer& message() const noexcept;
   [[nodiscard]] wire::transmission send(u32 xid);
+  [[nodiscard]] std::optional<wire::frame> next_record();
+  void note_reply(u32 xid, const call& c, nanos now);
+  void count_stray(u32 xid);
+  void resend_if_due(u32 xid, call& c, nanos now);
   [[nodiscard]] std::optional<call_event> take_reply(const wire::frame& record);
   void finish(u32 xid, const call& ended, call_outcome outcome, std::error_code error,
               std::string explanation = {});
@@ -162,16 +187,18 @@ class client_core {
   struct negotiation {
     u32 xid = 0;
     nanos deadline{};
+    nanos resend_at{}; ///< datagrams; 0: not
   };
 
   [[nodiscard]] bool may_send_call() const noexcept;
   [[nodiscard]] bool needs_token() const noexcept;
-  [[nodiscard]] std::optional<wire::transmission> send_token(const call& first);
+  [[nodiscard]] std::optional<wire::transmission> send_token(const call& first, nanos now);
+  void end_late_negotiation(nanos now);
   void take_token(bytes record);
   void give_up_context(const std::string& why);
   [[nodiscard]] bool lost_context(const call& c, const reply_header& header);
   [[nodiscard]] bool repeat(u32 xid, call& c);
-  [[nodiscard]] static bool is_safe(const call& c, const reply_header& header);
+  [[nodiscard]] static bool is_safe(call& c, const reply_header& header);
   void open_results(call_event& out, const call& c, bytes results);
   [[nodiscard]] std::optional<wire::transmission> send_destroy();
 
@@ -186,7 +213,12 @@ class client_core {
   std::shared_ptr<gss_context> context_;   ///< may still be in the making
   std::shared_ptr<gss_context> opened_in_; ///< holds the results of the last event
   std::optional<negotiation> negotiation_;
-  call_numbers last_call_;                 ///< whose program gets what ends the context
+  call_numbers last_call_; ///< whose program gets what ends the context
+  u32 tokens_sent_ = 0;    ///< since the last context was made
+  retransmission_timer timer_;
+  std::deque<std::pair<nanos, std::vector<std::byte>>> datagrams_; ///< that came in
+  std::vector<std::byte> datagram_;                                ///< that is being read
+  std::deque<u32> answered_;               ///< datagrams: the last xids, to know duplicates
   std::size_t queued_ = 0;                 ///< calls that are not on their way
   std::optional<nanos> earliest_deadline_; ///< or earlier: completed calls do not move it
   client_counters counters_;

@@ -18,7 +18,7 @@ bool client_core::needs_token() const noexcept {
 
 /// To the program that the first call is for, which lends its deadline too. Nothing: there is no
 /// context to be had, and the calls that waited for it have ended.
-std::optional<wire::transmission> client_core::send_token(const call& first) {
+std::optional<wire::transmission> client_core::send_token(const call& first, nanos now) {
   if (!context_ || context_->used_up()) {
     auto mechanism = options_.gss->mechanism();
     if (!mechanism) {
@@ -39,8 +39,21 @@ std::optional<wire::transmission> client_core::send_token(const call& first) {
     give_up_context(put ? "the security token is too long" : put.error());
     return std::nullopt;
   }
-  negotiation_ = negotiation{numbers.xid, first.request.deadline};
+  negotiation_ = negotiation{numbers.xid, first.request.deadline, {}};
+  ++tokens_sent_;
+  if (options_.datagrams) negotiation_->resend_at = now + timer_.timeout(tokens_sent_);
   return send(numbers.xid);
+}
+
+/// A token that got lost is not sent again, since servers take it for a replay: a new context is
+/// begun, by the first call that still waits for one.
+void client_core::end_late_negotiation(nanos now) {
+  if (!negotiation_) return;
+  const bool lost = negotiation_->resend_at != nanos{} && negotiation_->resend_at <= now;
+  if (!lost && negotiation_->deadline > now) return;
+  if (lost) ++counters_.retransmissions;
+  negotiation_.reset();
+  context_.reset();
 }
 
 void client_core::take_token(bytes record) {
@@ -54,10 +67,12 @@ void client_core::take_token(bytes record) {
     taken = std::unexpected(describe(header));
   else
     taken = context_->take_token(record.subspan(decoded.size), header.verifier.body);
-  if (!taken)
+  if (!taken) {
     give_up_context(taken.error());
-  else if (context_->ready())
+  } else if (context_->ready()) {
+    tokens_sent_ = 0;
     ++counters_.contexts;
+  }
 }
 
 /// Whoever waits for a context would wait for the next failure: all learn of this one.
@@ -84,6 +99,7 @@ bool client_core::repeat(u32 xid, call& c) {
   if (c.repeated || c.abandoned || c.at != progress::sent) return false;
   c.repeated = true;
   c.context.reset();
+  c.sent = 0;
   c.at = progress::queued;
   queue_.push_front(xid);
   ++queued_;
@@ -91,9 +107,16 @@ bool client_core::repeat(u32 xid, call& c) {
   return true;
 }
 
-/// Refusals bear no verifier.
-bool client_core::is_safe(const call& c, const reply_header& header) {
-  return header.stat == reply_stat::denied || c.context->verify(c.sequence, header.verifier);
+/// Refusals bear no verifier. A reply may be to any of the times that the call was sent.
+bool client_core::is_safe(call& c, const reply_header& header) {
+  if (header.stat == reply_stat::denied || c.context->verify(c.sequence, header.verifier))
+    return true;
+  for (const auto earlier : c.earlier_sequences) {
+    if (!c.context->verify(earlier, header.verifier)) continue;
+    c.sequence = earlier;
+    return true;
+  }
+  return false;
 }
 
 void client_core::open_results(call_event& out, const call& c, bytes results) {

@@ -4,7 +4,10 @@
 #include "nfs/v3/client.hpp"
 #include "rpc/gss_krb5.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace bench::detail {
 
@@ -78,11 +81,16 @@ class nfs3_file_client final : public file_client {
 
   [[nodiscard]] nlohmann::ordered_json settings() const override {
     nlohmann::ordered_json out;
-    out["transport"] = "tcp";
+    out["transport"] = client_.where().transport == rpc::transport::udp ? "udp" : "tcp";
     out["auth"] = to_string(client_.where().sec);
     out["rsize"] = client_.limits().rsize;
     out["wsize"] = client_.limits().wsize;
     out["recipe"] = "minimal";
+    const auto whole = client_.connection().unfragmented_bytes_max();
+    if (whole && std::max(client_.limits().rsize, client_.limits().wsize) > *whole)
+      out["fragments"] = fmt::format("messages of more than {} bytes go in IP fragments, of which "
+                                     "one lost loses all",
+                                     *whole);
     out["durability"] = "each file is on stable storage when its write returns (FILE_SYNC)";
     return out;
   }

@@ -207,7 +207,7 @@ class attribution_table {
 std::string settings_text(const json& settings) {
   std::string out;
   for (const auto& [key, value] : settings.items()) {
-    if (key == "durability") continue;
+    if (key == "durability" || key == "fragments") continue;
     const bool size = key == "rsize" || key == "wsize";
     const auto text = size                ? wire::text_of_bytes(value.get<wire::u64>())
                       : value.is_string() ? value.get<std::string>()
@@ -286,8 +286,9 @@ std::string text_of(const run_result& run, const run_options& options) {
       wire::text_of_count(options.workload.files), wire::text_of_bytes(options.workload.size),
       options.workload.depth == 1 ? "one" : wire::text_of_count(options.workload.depth), run.url,
       settings_text(run.settings));
-  if (run.settings.contains("durability"))
-    out += fmt::format("durability: {}\n", run.settings["durability"].get<std::string>());
+  for (const auto* key : {"durability", "fragments"})
+    if (run.settings.contains(key))
+      out += fmt::format("{}: {}\n", key, run.settings[key].get<std::string>());
   out += '\n' + phases_text(run);
   if (options.repeats > 1)
     out += fmt::format("(medians of {} repeats; below, the last one)\n", options.repeats);

@@ -70,9 +70,9 @@ struct write_result {
   u32 resends = 0; ///< times that the server lost data and it was sent again
 };
 
-/// An NFSv3 client for one export over one TCP connection. It caches nothing: each method is the
-/// calls that its name says. Statuses other than NFS3_OK are errors (their code is the nfsstat3),
-/// NFS3ERR_JUKEBOX after several tries; call<Op>() gives raw replies, whatever they say.
+/// An NFSv3 client for one export over one TCP connection, or UDP. It caches nothing: each method
+/// is the calls that its name says. Statuses other than NFS3_OK are errors (their code is the
+/// nfsstat3), NFS3ERR_JUKEBOX after several tries; call<Op>() gives raw replies, whatever they say.
 /// Belongs to one strand; must outlive its calls.
 class client {
  public:

@@ -52,10 +52,12 @@ struct LabNfsKerberos : testing::Test {
 struct cell {
   security sec;
   u32 window;
+  rpc::transport over = rpc::transport::tcp;
 };
 
 std::string name_of(const testing::TestParamInfo<cell>& chosen) {
   return std::string(to_string(chosen.param.sec)) +
+         (chosen.param.over == rpc::transport::udp ? "_udp" : "_tcp") +
          (chosen.param.window > 1 ? "_pipelined" : "_serial");
 }
 
@@ -147,19 +149,36 @@ awaitable<std::string> all_of_it(url u, client_settings settings, u32 window) {
   co_return closed ? "" : closed.error().text;
 }
 
-TEST_P(LabNfsKerberosMatrix, WritesReadsListsRenamesAndRemoves) {
-  where.sec = GetParam().sec;
-  where.wsize = where.rsize = 256u << 10;
-
-  EXPECT_EQ(wire::net::run_to_end(io, all_of_it(where, settings, GetParam().window)), "");
+/// nfs-ganesha 4.3 cannot unwrap arguments that came over UDP, nor wrap its own answers
+/// ("svc_dg_reply: SVCAUTH_WRAP failed" in its log).
+bool is_beyond_the_server(const cell& chosen) {
+  return chosen.over == rpc::transport::udp &&
+         (chosen.sec == security::krb5i || chosen.sec == security::krb5p);
 }
 
-INSTANTIATE_TEST_SUITE_P(all, LabNfsKerberosMatrix,
-                         testing::Values(cell{security::sys, 1}, cell{security::sys, 16},
-                                         cell{security::krb5, 1}, cell{security::krb5, 16},
-                                         cell{security::krb5i, 1}, cell{security::krb5i, 16},
-                                         cell{security::krb5p, 1}, cell{security::krb5p, 16}),
-                         name_of);
+TEST_P(LabNfsKerberosMatrix, WritesReadsListsRenamesAndRemoves) {
+  where.sec = GetParam().sec;
+  where.transport = GetParam().over;
+  where.wsize = where.rsize = where.transport == rpc::transport::udp ? 32u << 10 : 256u << 10;
+
+  const auto failure = wire::net::run_to_end(io, all_of_it(where, settings, GetParam().window));
+
+  if (is_beyond_the_server(GetParam()))
+    EXPECT_THAT(failure, HasSubstr("GARBAGE_ARGS"));
+  else
+    EXPECT_EQ(failure, "");
+}
+
+std::vector<cell> every_cell() {
+  std::vector<cell> out;
+  for (const auto over : {rpc::transport::tcp, rpc::transport::udp})
+    for (const auto sec : {security::sys, security::krb5, security::krb5i, security::krb5p})
+      for (const u32 window : {1u, 16u})
+        out.push_back({sec, window, over});
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(all, LabNfsKerberosMatrix, testing::ValuesIn(every_cell()), name_of);
 
 awaitable<std::string> owner_of_a_new_file(url u, client_settings settings) {
   auto c = co_await client::connect(std::move(u), settings);
@@ -191,8 +210,7 @@ TEST_F(LabNfsKerberos, SaysThatThereIsNoTicket) {
 
   const auto said = connect_error();
 
-  EXPECT_THAT(said,
-              HasSubstr("no RPCSEC_GSS context: there is no Kerberos ticket"));
+  EXPECT_THAT(said, HasSubstr("no RPCSEC_GSS context: there is no Kerberos ticket"));
 }
 
 TEST_F(LabNfsKerberos, SaysThatTheServerIsGivenByItsAddress) {

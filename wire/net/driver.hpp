@@ -32,12 +32,13 @@ concept protocol_core = requires(C& core, bytes data, nanos now, u64 id, std::er
   { core.failed() } -> std::convertible_to<bool>; ///< the peer broke the protocol: close
 };
 
-/// Pumps one core over one stream. No protocol decision is made here.
-/// Lives in a shared_ptr because its reader outlives whoever closes it; belongs to one strand.
-template <protocol_core Core>
-class driver : public std::enable_shared_from_this<driver<Core>> {
+/// Pumps one core over one stream, or over a wire::net::datagram. No protocol decision is made
+/// here. Lives in a shared_ptr because its reader outlives whoever closes it; belongs to one
+/// strand.
+template <protocol_core Core, class Transport = stream>
+class driver : public std::enable_shared_from_this<driver<Core, Transport>> {
  public:
-  driver(stream s, Core& core, std::move_only_function<void()> dispatch)
+  driver(Transport s, Core& core, std::move_only_function<void()> dispatch)
       : stream_(std::move(s)), core_(&core), dispatch_(std::move(dispatch)),
         timer_(stream_.socket().get_executor()) {}
 
@@ -88,7 +89,7 @@ class driver : public std::enable_shared_from_this<driver<Core>> {
   }
 
   [[nodiscard]] bool closed() const noexcept { return core_ == nullptr; }
-  [[nodiscard]] stream& transport() noexcept { return stream_; }
+  [[nodiscard]] Transport& transport() noexcept { return stream_; }
 
  private:
   using self_ptr = std::shared_ptr<driver>;
@@ -213,7 +214,7 @@ class driver : public std::enable_shared_from_this<driver<Core>> {
 
   static constexpr std::size_t read_buffer_bytes = 256 * 1024;
 
-  stream stream_;
+  Transport stream_;
   Core* core_;
   std::move_only_function<void()> dispatch_;
   asio::steady_timer timer_;

@@ -99,10 +99,20 @@ TEST(NfsUrl, TakesEverySecurityAndWritesItBack) {
   EXPECT_NE(u.error().find("sec='dh' is none of sys, krb5, krb5i, krb5p"), std::string::npos);
 }
 
+TEST(NfsUrl, TakesUdpAndWritesItBack) {
+  const auto u = parse_url("nfs://server/export?transport=udp");
+  ASSERT_TRUE(u) << u.error();
+  EXPECT_EQ(u->transport, rpc::transport::udp);
+  EXPECT_EQ(parse_url(to_string(*u)), *u);
+  const auto bad = parse_url("nfs://server/export?transport=rdma");
+  ASSERT_FALSE(bad);
+  EXPECT_NE(bad.error().find("transport='rdma' is none of tcp, udp"), std::string::npos);
+}
+
 TEST(NfsUrl, SaysWhatIsNotSupportedYet) {
   for (const auto& [option, instead] :
-       {bad{"version=4.1", "version=3 is"}, bad{"transport=udp", "transport=tcp is"},
-        bad{"xprtsec=tls", "xprtsec=none is"}, bad{"nconnect=4", "nconnect=1 is"}}) {
+       {bad{"version=4.1", "version=3 is"}, bad{"xprtsec=tls", "xprtsec=none is"},
+        bad{"nconnect=4", "nconnect=1 is"}}) {
     const auto u = parse_url(std::string("nfs://server/export?") + option);
     ASSERT_FALSE(u);
     EXPECT_NE(u.error().find(std::string(option) + " is not supported yet; " + instead),
