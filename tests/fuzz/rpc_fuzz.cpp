@@ -77,10 +77,12 @@ void make_context(client_core& core) {
 }
 
 /// The input is what a server sends; its first byte says in which pieces. A context is made before.
-void drive_core(bytes data, std::optional<gss_options> gss) {
+void drive_core(bytes data, std::optional<gss_options> gss,
+                std::optional<datagram_options> datagrams = {}) {
   client_options options;
   options.calls_max = 4;
   options.gss = std::move(gss);
+  options.datagrams = datagrams;
   client_core core(options);
   call_request request;
   request.encode = nothing_to_encode;
@@ -123,6 +125,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   every_operation<portmap::v3::operations>(input);
   static_cast<void>(portmap::from_universal(wire::as_text(input)));
   drive_core(input, {});
+  drive_core(input, {}, datagram_options{});
   for (const auto service : {gss_service::none, gss_service::integrity, gss_service::privacy})
     drive_core(input, gss_options{service, believing_source, gss_sequence_max});
   return 0;
