@@ -142,6 +142,21 @@ TEST_F(CoreDatagrams, LearnsFromTheServerHowLongToWait) {
   EXPECT_NEAR(static_cast<double>((*due - 30s).count()), 100e6, 1e6); // the least that there is
 }
 
+/// Nobody knows which of the two was answered.
+TEST_F(CoreDatagrams, LearnsNothingFromACallThatWasSentTwice) {
+  const auto xid = submit(1);
+  h.send_one(0ns);
+  h.core.handle_timeout(2s);
+  h.send_one(2s);
+  h.receive(reply_to(xid), 2s + 1ms);
+
+  submit(2, 10s);
+  h.send_one(10s);
+  h.core.handle_timeout(10s);
+
+  EXPECT_EQ(h.core.poll_timeout(), 10s + 1us + retransmission_timer::first); // sending takes 1 µs
+}
+
 TEST(RetransmissionTimer, FollowsRfc6298) {
   retransmission_timer timer;
   EXPECT_EQ(timer.timeout(1), 1100ms);
