@@ -19,6 +19,10 @@ nlohmann::ordered_json file_client::window_history() const {
   return nullptr;
 }
 
+nlohmann::ordered_json file_client::datagrams() const {
+  return nullptr;
+}
+
 wire::net::awaitable<result<std::unique_ptr<file_client>>> connect(target where,
                                                                    wire::exchange_sink* sink) {
   if (where.url.starts_with("nfs://"))

@@ -95,6 +95,17 @@ class nfs3_file_client final : public file_client {
     return out;
   }
 
+  [[nodiscard]] nlohmann::ordered_json datagrams() const override {
+    if (client_.where().transport != rpc::transport::udp) return nullptr;
+    const auto& counts = client_.connection().counters();
+    nlohmann::ordered_json out;
+    out["retransmissions"] = counts.retransmissions;
+    out["duplicate_replies"] = counts.duplicate_replies;
+    out["late_replies"] = counts.late_replies;
+    out["fragmented"] = counts.fragmented_datagrams;
+    return out;
+  }
+
   [[nodiscard]] std::optional<wire::nanos> round_trip_min() const override {
     return client_.connection().round_trip_min();
   }

@@ -217,6 +217,18 @@ std::string settings_text(const json& settings) {
   return out;
 }
 
+std::string datagrams_text(const json& counts) {
+  if (counts.is_null()) return {};
+  const auto count = [&](const char* key) {
+    return wire::text_of_count(counts[key].get<wire::u64>());
+  };
+  return fmt::format(
+      "datagrams: {} calls sent again, {} duplicate and {} late replies, {} datagrams "
+      "in fragments\n",
+      count("retransmissions"), count("duplicate_replies"), count("late_replies"),
+      count("fragmented"));
+}
+
 std::string phases_text(const run_result& run) {
   std::string out = fmt::format("{:<12}{:>10}{:>11}{:>10}{:>22}\n", "phase", "seconds", "files/s",
                                 "MB/s", "round trips a file");
@@ -269,6 +281,7 @@ json document_of(const run_result& run, const run_options& options) {
     json repeat;
     repeat["phases"] = std::move(phases);
     if (!run.windows[i].is_null()) repeat["credits"] = run.windows[i];
+    if (!run.datagrams[i].is_null()) repeat["datagrams"] = run.datagrams[i];
     repeats.push_back(std::move(repeat));
   }
   out["repeats"] = std::move(repeats);
@@ -290,6 +303,7 @@ std::string text_of(const run_result& run, const run_options& options) {
     if (run.settings.contains(key))
       out += fmt::format("{}: {}\n", key, run.settings[key].get<std::string>());
   out += '\n' + phases_text(run);
+  if (!run.datagrams.empty()) out += datagrams_text(run.datagrams.back());
   if (options.repeats > 1)
     out += fmt::format("(medians of {} repeats; below, the last one)\n", options.repeats);
   out += fmt::format("Every byte that was read back is the one that was written.\n\n"
