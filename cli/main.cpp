@@ -12,7 +12,7 @@ constexpr auto manual =
     R"(Where did the time of this NFS or SMB2/3 workload go, and what would change it?
 
 Sizes take k, m, g (1024): 10k. Times take ns, us, ms, s: 0.5ms.
-URLs: nfs://server[:port]/export/path?version=3
+URLs: nfs://server[:port]/export/path?version=3|4.1|4.2&transport=tcp|udp&sec=sys|krb5|krb5i|krb5p
       smb://[domain;]user@server[:port]/share/path?dialect=&sign=&seal=&compress=&sec=krb5|guest|…
 Exit status: 0 done, 1 the work failed, 2 wrong usage.)";
 

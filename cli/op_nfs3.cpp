@@ -4,6 +4,7 @@
 #include "nfs/mount/operations.hpp"
 #include "nfs/status.hpp"
 #include "nfs/v3/client.hpp"
+#include "rpc/gss_krb5.hpp"
 #include "rpc/portmap/client.hpp"
 #include "rpc/portmap/rpcbind.hpp"
 #include "rpc/portmap/v2.hpp"
@@ -108,6 +109,7 @@ v3::sattr3 attributes_of(const context& c) {
 awaitable<step> open_client(context& c) {
   v3::client_settings settings;
   settings.sink = &c.report;
+  settings.kerberos = rpc::krb5_source("nfs");
   auto connected = co_await v3::client::connect(c.url, settings);
   if (!connected) co_return std::unexpected(std::move(connected.error()));
   c.client.emplace(std::move(*connected));
@@ -157,7 +159,7 @@ awaitable<std::expected<nfs::mount::client, error>> open_mount(context& c) {
     rpc::portmap::wanted wanted;
     wanted.program = nfs::mount::mount_program::number;
     wanted.version = nfs::mount::mount_program::version;
-    const auto known = co_await rpcbind->tcp_port(wanted);
+    const auto known = co_await rpcbind->port_of(wanted);
     if (!known) co_return std::unexpected(known.error());
     port = *known;
   }

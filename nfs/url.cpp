@@ -77,6 +77,20 @@ failure set_id(std::optional<u32>& out, std::string_view what, std::string_view 
   return std::nullopt;
 }
 
+failure set_transport(rpc::transport& out, std::string_view text) {
+  if (text != "tcp" && text != "udp")
+    return fmt::format("transport='{}' is none of tcp, udp", text);
+  out = text == "udp" ? rpc::transport::udp : rpc::transport::tcp;
+  return std::nullopt;
+}
+
+failure set_security(security& out, std::string_view text) {
+  const auto how = security_of(text);
+  if (!how) return fmt::format("sec='{}' is none of sys, krb5, krb5i, krb5p", text);
+  out = *how;
+  return std::nullopt;
+}
+
 failure set_size(u32& out, std::string_view what, std::string_view text) {
   const auto size = wire::parse_size(text);
   if (!size) return fmt::format("{}: {}", what, size.error());
@@ -96,8 +110,6 @@ failure check_choice(std::string_view what, std::string_view text,
   return fmt::format("{}={} is not supported yet; {}={} is", what, text, what, values.front());
 }
 
-constexpr std::array transports{"tcp"sv, "udp"sv};
-constexpr std::array flavours{"sys"sv, "krb5"sv, "krb5i"sv, "krb5p"sv};
 constexpr std::array transport_security{"none"sv, "tls"sv, "mtls"sv};
 constexpr std::array connections{"1"sv, "2"sv, "4"sv, "8"sv, "16"sv};
 
@@ -112,8 +124,8 @@ failure set_version(url& out, std::string_view value) {
 
 failure set_option(url& out, std::string_view key, std::string_view value) {
   if (key == "version") return set_version(out, value);
-  if (key == "transport") return check_choice(key, value, transports);
-  if (key == "sec") return check_choice(key, value, flavours);
+  if (key == "transport") return set_transport(out.transport, value);
+  if (key == "sec") return set_security(out.sec, value);
   if (key == "xprtsec") return check_choice(key, value, transport_security);
   if (key == "nconnect") return check_choice(key, value, connections);
   if (key == "rsize") return set_size(out.rsize, key, value);
@@ -188,7 +200,10 @@ failure parse_into(url& out, std::string_view text) {
   const auto slash = std::min(text.find('/'), text.size());
   if (auto wrong = set_server(out, text.substr(0, slash))) return wrong;
   if (auto wrong = set_path(out, text.substr(slash))) return wrong;
-  return set_options(out, options);
+  if (auto wrong = set_options(out, options)) return wrong;
+  if (out.version == 4 && out.transport == rpc::transport::udp)
+    return "NFSv4 goes over TCP alone: UDP has no congestion control (RFC 8881 section 2.9.1)";
+  return std::nullopt;
 }
 
 std::string percent_encode(std::string_view text) {
@@ -223,12 +238,14 @@ std::string to_string(const url& u) {
   if (u.version != 3)
     out +=
         fmt::format("{}version={}.{}", std::exchange(separator, '&'), u.version, u.minor_version);
-  const auto add = [&](std::string_view key, u32 value) {
+  const auto add = [&](std::string_view key, auto value) {
     out += fmt::format("{}{}={}", std::exchange(separator, '&'), key, value);
   };
   if (u.mount_port != 0) add("mountport", u.mount_port);
   if (u.rsize != 0) add("rsize", u.rsize);
   if (u.wsize != 0) add("wsize", u.wsize);
+  if (u.transport == rpc::transport::udp) add("transport", "udp");
+  if (u.sec != security::sys) add("sec", to_string(u.sec));
   if (u.uid) add("uid", *u.uid);
   if (u.gid) add("gid", *u.gid);
   return out;

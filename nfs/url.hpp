@@ -1,5 +1,7 @@
 #pragma once
 
+#include "nfs/security.hpp"
+#include "rpc/transport.hpp"
 #include "wire/bytes.hpp"
 
 #include <expected>
@@ -20,6 +22,8 @@ struct url {
   std::string path = "/";      ///< absolute, decoded, without a slash at its end
   wire::u32 rsize = 0;         ///< 0: what the server prefers
   wire::u32 wsize = 0;
+  rpc::transport transport = rpc::transport::tcp; ///< of NFS; MOUNT and rpcbind use TCP
+  security sec = security::sys;
   std::optional<wire::u32> uid; ///< of AUTH_SYS; absent: that of this process
   std::optional<wire::u32> gid;
 
@@ -27,7 +31,7 @@ struct url {
 };
 
 /// The error is a sentence that names the part and what would be right. Values that the form knows
-/// and wiretrip cannot do yet (version=4.1, sec=krb5…) are errors that say so.
+/// and wiretrip cannot do yet (version=4.1, xprtsec=tls…) are errors that say so.
 [[nodiscard]] std::expected<url, std::string> parse_url(std::string_view text);
 
 /// The shortest URL that parses to the same.

@@ -10,30 +10,37 @@
 
 #include <cassert>
 #include <random>
+#include <variant>
 
 namespace rpc {
 
 namespace detail {
 
-using driver = wire::net::driver<client_core>;
+template <class Transport>
+using driver_of = std::shared_ptr<wire::net::driver<client_core, Transport>>;
 
 class connection_state : public std::enable_shared_from_this<connection_state> {
  public:
-  explicit connection_state(connection_options options)
-      : options_(std::move(options)), core_(core_options(options_)) {}
+  connection_state(connection_options options, std::optional<datagram_options> datagrams)
+      : options_(std::move(options)), core_(core_options(options_, datagrams)) {}
 
-  void start(wire::net::stream stream) {
+  template <class Transport>
+  void start(Transport transport) {
     std::error_code unknown;
-    local_ = stream.socket().local_endpoint(unknown);
-    remote_ = stream.socket().remote_endpoint(unknown);
+    const auto local = transport.socket().local_endpoint(unknown);
+    const auto remote = transport.socket().remote_endpoint(unknown);
+    local_ = {local.address(), local.port()};
+    remote_ = {remote.address(), remote.port()};
     server_ = wire::net::text_of(remote_);
     // The driver outlives the state only when detached, and then it never dispatches.
-    driver_ = std::make_shared<driver>(std::move(stream), core_, [this] { dispatch(); });
-    driver_->start();
+    auto driver = std::make_shared<wire::net::driver<client_core, Transport>>(
+        std::move(transport), core_, [this] { dispatch(); });
+    driver->start();
+    driver_ = std::move(driver);
   }
 
   ~connection_state() {
-    if (driver_) driver_->detach();
+    with_driver([](auto& d) { d.detach(); });
   }
 
   void submit(pending_call& call, nanos timeout) {
@@ -46,12 +53,11 @@ class connection_state : public std::enable_shared_from_this<connection_state> {
     if (!xid) {
       call.done = true;
       call.exchange.t.submitted = now;
-      call.error =
-          make_error_code(driver_->closed() ? errc::connection_lost : errc::too_many_calls);
+      call.error = make_error_code(closed() ? errc::connection_lost : errc::too_many_calls);
       return;
     }
     call.exchange.id = *xid;
-    driver_->flush();
+    with_driver([](auto& d) { d.flush(); });
     if (!call.done && core_.has_events()) dispatch();
   }
 
@@ -59,32 +65,51 @@ class connection_state : public std::enable_shared_from_this<connection_state> {
   void cancel(pending_call& call) {
     if (call.done) return;
     const auto xid = static_cast<u32>(call.exchange.id);
-    if (core_.abandon(xid)) driver_->copy_rest(xid);
+    if (core_.abandon(xid)) copy_rest(xid);
     call.cancelled = call.done = true;
     // Not from here: whoever emits the cancellation does not expect its effects meanwhile.
     if (auto resume = std::exchange(call.resume, nullptr))
-      asio::post(driver_->transport().socket().get_executor(), std::move(resume));
+      with_driver(
+          [&](auto& d) { asio::post(d.transport().socket().get_executor(), std::move(resume)); });
   }
 
   void close() {
     const auto self = shared_from_this();
-    driver_->close();
+    core_.end_context();
+    with_driver([](auto& d) {
+      d.flush();
+      d.close();
+    });
   }
 
-  [[nodiscard]] bool closed() const noexcept { return driver_->closed(); }
+  [[nodiscard]] bool closed() const noexcept {
+    return std::visit([](const auto& d) { return d->closed(); }, driver_);
+  }
   [[nodiscard]] const connection_options& options() const noexcept { return options_; }
   [[nodiscard]] const client_core& core() const noexcept { return core_; }
   [[nodiscard]] const std::string& server() const noexcept { return server_; }
   [[nodiscard]] const asio::ip::tcp::endpoint& local() const noexcept { return local_; }
   [[nodiscard]] const asio::ip::tcp::endpoint& remote() const noexcept { return remote_; }
   [[nodiscard]] std::optional<nanos> round_trip_min() {
-    return driver_->transport().round_trip_min();
+    return std::visit([](auto& d) { return d->transport().round_trip_min(); }, driver_);
   }
 
  private:
-  static client_options core_options(const connection_options& options) {
+  template <class F>
+  void with_driver(F&& f) {
+    std::visit([&](auto& d) { f(*d); }, driver_);
+  }
+
+  void copy_rest(u32 xid) {
+    with_driver([xid](auto& d) { d.copy_rest(xid); });
+  }
+
+  static client_options core_options(const connection_options& options,
+                                     std::optional<datagram_options> datagrams) {
     client_options out;
     out.credential = options.credential;
+    out.gss = options.gss;
+    out.datagrams = datagrams;
     out.fragment_bytes_max = options.fragment_bytes_max;
     out.first_xid = std::random_device{}();
     return out;
@@ -99,12 +124,13 @@ class connection_state : public std::enable_shared_from_this<connection_state> {
 
   void deliver(call_event& event) {
     auto& call = *static_cast<pending_call*>(event.user);
-    if (event.partly_sent) driver_->copy_rest(event.xid);
+    if (event.partly_sent) copy_rest(event.xid);
     call.outcome = event.outcome;
     call.header = event.header;
     call.header.verifier.body = {};
     call.problem = event.problem;
     call.error = event.error;
+    call.explanation = std::move(event.explanation);
     call.body.assign(event.results.begin(), event.results.end());
     call.exchange.request_bytes = event.request_bytes;
     call.exchange.reply_bytes = event.reply_bytes;
@@ -122,7 +148,7 @@ class connection_state : public std::enable_shared_from_this<connection_state> {
   std::string server_;
   asio::ip::tcp::endpoint local_;
   asio::ip::tcp::endpoint remote_;
-  std::shared_ptr<driver> driver_;
+  std::variant<driver_of<wire::net::stream>, driver_of<wire::net::datagram>> driver_; ///< set
 };
 
 void start(connection_state& state, pending_call& call, nanos timeout) {
@@ -136,7 +162,7 @@ awaitable<void> wait(pending_call& call) {
 void report(connection_state& state, pending_call& call) {
   auto& e = call.exchange;
   e.replied = call.outcome == call_outcome::replied || call.outcome == call_outcome::refused ||
-              call.outcome == call_outcome::bad_reply;
+              call.outcome == call_outcome::bad_reply || call.outcome == call_outcome::unsafe;
   if (call.outcome != call_outcome::replied) {
     e.failed = true;
     if (call.outcome == call_outcome::refused)
@@ -161,6 +187,10 @@ std::error_code code_of(const pending_call& call) {
     return errc::bad_arguments;
   case call_outcome::timed_out:
     return errc::timed_out;
+  case call_outcome::no_context:
+    return errc::no_context;
+  case call_outcome::unsafe:
+    return call.error;
   case call_outcome::replied:
   case call_outcome::connection_lost:
     break;
@@ -178,6 +208,10 @@ std::string why(const pending_call& call) {
   case call_outcome::timed_out:
     return fmt::format("no reply within {}",
                        wire::text_of(call.request.deadline - call.exchange.t.submitted));
+  case call_outcome::no_context:
+    return fmt::format("no RPCSEC_GSS context: {}", call.explanation);
+  case call_outcome::unsafe:
+    return call.error.message();
   case call_outcome::bad_arguments:
     return "a name or a list is longer than the protocol or wiretrip takes; nothing was sent";
   case call_outcome::replied:
@@ -202,8 +236,14 @@ error failure(const connection_state& state, const pending_call& call, std::stri
 } // namespace detail
 
 connection::connection(wire::net::stream stream, connection_options options)
-    : state_(std::make_shared<detail::connection_state>(std::move(options))) {
+    : state_(std::make_shared<detail::connection_state>(std::move(options), std::nullopt)) {
   state_->start(std::move(stream));
+}
+
+connection::connection(wire::net::datagram datagram, connection_options options)
+    : state_(std::make_shared<detail::connection_state>(
+          std::move(options), datagram_options{datagram.unfragmented_bytes_max()})) {
+  state_->start(std::move(datagram));
 }
 
 connection::~connection() {
@@ -220,15 +260,20 @@ connection& connection::operator=(connection&& other) noexcept {
 
 awaitable<std::expected<connection, error>> connection::connect(wire::net::connect_options where,
                                                                 connection_options options) {
-  auto stream = co_await wire::net::stream::connect(where);
-  if (!stream) {
-    error e;
-    e.code = stream.error();
-    e.text = fmt::format("cannot connect to {}:{}: {}", where.host, where.port,
-                         stream.error().message());
-    co_return std::unexpected(std::move(e));
+  std::error_code failure;
+  if (options.over == transport::udp) {
+    auto opened = co_await wire::net::datagram::connect(where);
+    if (opened) co_return connection(std::move(*opened), std::move(options));
+    failure = opened.error();
+  } else {
+    auto opened = co_await wire::net::stream::connect(where);
+    if (opened) co_return connection(std::move(*opened), std::move(options));
+    failure = opened.error();
   }
-  co_return connection(std::move(*stream), std::move(options));
+  error e;
+  e.code = failure;
+  e.text = fmt::format("cannot connect to {}:{}: {}", where.host, where.port, failure.message());
+  co_return std::unexpected(std::move(e));
 }
 
 void connection::close() {
@@ -253,6 +298,10 @@ asio::ip::tcp::endpoint connection::local_endpoint() const {
 
 asio::ip::tcp::endpoint connection::remote_endpoint() const {
   return state_->remote();
+}
+
+std::optional<std::size_t> connection::unfragmented_bytes_max() const noexcept {
+  return state_->core().unfragmented_bytes_max();
 }
 
 std::optional<nanos> connection::round_trip_min() const {

@@ -2,8 +2,10 @@
 
 #include "rpc/client_core.hpp"
 #include "rpc/error.hpp"
+#include "rpc/transport.hpp"
 #include "wire/net/async.hpp"
 #include "wire/net/clock.hpp"
+#include "wire/net/datagram.hpp"
 #include "wire/net/stream.hpp"
 
 #include <expected>
@@ -18,6 +20,10 @@ using wire::net::awaitable;
 
 struct connection_options {
   std::optional<auth_sys> credential;
+  /// RPCSEC_GSS takes the place of `credential`: the first call makes the context, the end of the
+  /// connection ends it.
+  std::optional<gss_options> gss;
+  transport over = transport::tcp;          ///< of connect()
   nanos timeout = std::chrono::seconds(60); ///< of each call that names none
   u32 fragment_bytes_max = record_mark::last_fragment - 1;
   wire::exchange_sink* sink = nullptr; ///< sees every call that ends; must outlive the connection
@@ -58,6 +64,7 @@ struct pending_call {
   reply_header header;
   wire::decode_error problem;
   std::error_code error;
+  std::string explanation;
   wire::exchange exchange;
   std::vector<std::byte> body;
 
@@ -93,17 +100,20 @@ void note_reply(const typename Op::reply& r, wire::exchange& e) {
 
 } // namespace detail
 
-/// RPC over one TCP connection: any number of calls at once. Belongs to one strand.
+/// RPC over one TCP connection, or over UDP with one server: any number of calls at once. Belongs
+/// to one strand. Over UDP a call is sent again until its reply comes or its time is over.
 /// A call that is cancelled or times out leaves an abandoned entry; its late reply is dropped.
 /// When the connection closes or goes away, the calls that wait end with connection_lost.
 class connection {
  public:
   connection(wire::net::stream stream, connection_options options);
+  connection(wire::net::datagram datagram, connection_options options);
   ~connection();
   connection(connection&&) noexcept;
   connection& operator=(connection&&) noexcept;
 
-  /// Errors: "cannot connect to 198.18.1.2:2049: Connection refused".
+  /// Errors: "cannot connect to 198.18.1.2:2049: Connection refused". Over UDP that is said by the
+  /// first call.
   [[nodiscard]] static awaitable<std::expected<connection, error>>
   connect(wire::net::connect_options where, connection_options options);
 
@@ -117,8 +127,11 @@ class connection {
   /// "198.18.1.2:2049"
   [[nodiscard]] const std::string& server() const noexcept;
   [[nodiscard]] const client_counters& counters() const noexcept;
+  /// Address and port, whatever the transport.
   [[nodiscard]] asio::ip::tcp::endpoint local_endpoint() const;
   [[nodiscard]] asio::ip::tcp::endpoint remote_endpoint() const;
+  /// Of UDP: longer messages, calls and replies, go in fragments, of which one lost loses all.
+  [[nodiscard]] std::optional<std::size_t> unfragmented_bytes_max() const noexcept;
   /// As wire::net::stream has it.
   [[nodiscard]] std::optional<nanos> round_trip_min() const;
 

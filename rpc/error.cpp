@@ -26,6 +26,17 @@ struct names final : std::error_category {
       return "the program is not registered";
     case errc::unsupported:
       return "not supported";
+    case errc::no_context:
+      return "there is no RPCSEC_GSS context";
+    case errc::wrong_verifier:
+      return "the reply is not the server's, or not to this call (its RPCSEC_GSS verifier is "
+             "wrong)";
+    case errc::wrong_checksum:
+      return "the results were changed on their way (their RPCSEC_GSS checksum is wrong)";
+    case errc::wrong_sequence:
+      return "the results are those of another call (their RPCSEC_GSS sequence number is wrong)";
+    case errc::cannot_unwrap:
+      return "the sealed results were changed on their way (RPCSEC_GSS cannot unwrap them)";
     }
     return "unknown error";
   }

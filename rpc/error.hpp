@@ -19,6 +19,11 @@ enum class errc : int {
   too_many_calls,
   not_registered, ///< rpcbind does not know the program
   unsupported,    ///< wiretrip does not do this
+  no_context,     ///< RPCSEC_GSS: no ticket, or a server that does not take it; nothing was sent
+  wrong_verifier, ///< RPCSEC_GSS: the reply is not the server's, or not to this call
+  wrong_checksum, ///< RPCSEC_GSS: the results were changed on their way
+  wrong_sequence, ///< RPCSEC_GSS: the results are those of another call
+  cannot_unwrap,  ///< RPCSEC_GSS: the sealed results were changed on their way
 };
 
 [[nodiscard]] const std::error_category& category() noexcept;

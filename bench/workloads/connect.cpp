@@ -23,6 +23,10 @@ nlohmann::ordered_json file_client::window_history() const {
   return nullptr;
 }
 
+nlohmann::ordered_json file_client::datagrams() const {
+  return nullptr;
+}
+
 wire::net::awaitable<result<void>> file_client::write_files(std::vector<file_to_write> files) {
   for (auto& file : files) {
     auto done = co_await write_file(file.name, file.data);

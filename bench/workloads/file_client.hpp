@@ -79,6 +79,9 @@ class file_client {
   [[nodiscard]] virtual nlohmann::ordered_json settings() const = 0;
   /// How what bounds the requests in flight went (SMB2's credits): JSON for the run; null: nothing.
   [[nodiscard]] virtual nlohmann::ordered_json window_history() const;
+  /// What a transport without a memory of its own (UDP) lost and repeated: JSON for the run; null:
+  /// the transport sees to it.
+  [[nodiscard]] virtual nlohmann::ordered_json datagrams() const;
   /// The smallest round trip that the kernel has seen on the connection (TCP_INFO).
   [[nodiscard]] virtual std::optional<wire::nanos> round_trip_min() const = 0;
   /// Our end of the connection that does the work, to find it in a capture.

@@ -1,8 +1,12 @@
 #include "bench/workloads/clients.hpp"
 
 #include "nfs/v3/client.hpp"
+#include "rpc/gss_krb5.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace bench::detail {
 
@@ -76,12 +80,28 @@ class nfs3_file_client final : public file_client {
 
   [[nodiscard]] nlohmann::ordered_json settings() const override {
     nlohmann::ordered_json out;
-    out["transport"] = "tcp";
-    out["auth"] = "sys";
+    out["transport"] = client_.where().transport == rpc::transport::udp ? "udp" : "tcp";
+    out["auth"] = to_string(client_.where().sec);
     out["rsize"] = client_.limits().rsize;
     out["wsize"] = client_.limits().wsize;
     out["recipe"] = "minimal";
+    const auto whole = client_.connection().unfragmented_bytes_max();
+    if (whole && std::max(client_.limits().rsize, client_.limits().wsize) > *whole)
+      out["fragments"] = fmt::format("messages of more than {} bytes go in IP fragments, of which "
+                                     "one lost loses all",
+                                     *whole);
     out["durability"] = "each file is on stable storage when its write returns (FILE_SYNC)";
+    return out;
+  }
+
+  [[nodiscard]] nlohmann::ordered_json datagrams() const override {
+    if (client_.where().transport != rpc::transport::udp) return nullptr;
+    const auto& counts = client_.connection().counters();
+    nlohmann::ordered_json out;
+    out["retransmissions"] = counts.retransmissions;
+    out["duplicate_replies"] = counts.duplicate_replies;
+    out["late_replies"] = counts.late_replies;
+    out["fragmented"] = counts.fragmented_datagrams;
     return out;
   }
 
@@ -105,6 +125,7 @@ awaitable<result<std::unique_ptr<file_client>>> connect_nfs3(nfs::url url,
                                                              wire::exchange_sink* sink) {
   nfs::v3::client_settings settings;
   settings.sink = sink;
+  settings.kerberos = rpc::krb5_source("nfs");
   auto client = co_await nfs::v3::client::connect(url, settings);
   if (!client) co_return failed(client.error());
   std::unique_ptr<file_client> out = std::make_unique<nfs3_file_client>(std::move(*client));

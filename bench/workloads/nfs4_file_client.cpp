@@ -1,6 +1,7 @@
 #include "bench/workloads/clients.hpp"
 
 #include "nfs/v4/client.hpp"
+#include "rpc/gss_krb5.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -31,8 +32,8 @@ result<void> first_failure(const std::vector<std::expected<T, rpc::error>>& resu
 /// Compound: the same in one COMPOUND a file, on the current stateid.
 class nfs4_file_client final : public file_client {
  public:
-  nfs4_file_client(v4::client client, recipe how)
-      : client_(std::move(client)), folder_(client_.root()), recipe_(how) {}
+  nfs4_file_client(v4::client client, nfs::security sec, recipe how)
+      : client_(std::move(client)), folder_(client_.root()), security_(sec), recipe_(how) {}
 
   awaitable<result<void>> make_folder(std::string name) override {
     auto made = co_await client_.mkdir(client_.root(), name, folder_mode);
@@ -136,7 +137,7 @@ class nfs4_file_client final : public file_client {
     const auto& facts = client_.session().facts();
     nlohmann::ordered_json out;
     out["transport"] = "tcp";
-    out["auth"] = "sys";
+    out["auth"] = nfs::to_string(security_);
     out["rsize"] = client_.limits().rsize;
     out["wsize"] = client_.limits().wsize;
     out["slots"] = client_.session().slots().usable();
@@ -158,6 +159,7 @@ class nfs4_file_client final : public file_client {
   v4::client client_;
   v4::file_handle folder_;
   std::string folder_name_;
+  nfs::security security_;
   recipe recipe_;
 };
 
@@ -168,9 +170,12 @@ awaitable<result<std::unique_ptr<file_client>>> connect_nfs4(nfs::url url, recip
   v4::session_settings settings;
   settings.minor_version = url.minor_version;
   settings.sink = sink;
+  settings.kerberos = rpc::krb5_source("nfs");
+  const auto security = url.sec;
   auto client = co_await v4::client::connect(std::move(url), settings);
   if (!client) co_return failed(client.error());
-  std::unique_ptr<file_client> out = std::make_unique<nfs4_file_client>(std::move(*client), how);
+  std::unique_ptr<file_client> out =
+      std::make_unique<nfs4_file_client>(std::move(*client), security, how);
   co_return out;
 }
 

@@ -27,6 +27,7 @@ awaitable<result<void>> run_once(context c) {
   c.out.round_trip_min = (*client)->round_trip_min();
   auto done = co_await run_smallfile(**client, c.options.workload, c.record);
   c.out.windows.push_back((*client)->window_history());
+  c.out.datagrams.push_back((*client)->datagrams());
   auto closed = co_await (*client)->close();
   c.out.repeats.push_back(c.record.take_phases());
   if (!done) co_return done;

@@ -34,8 +34,9 @@ struct run_result {
   std::string protocol;
   nlohmann::ordered_json settings;
   std::vector<std::vector<phase_record>> repeats;
-  std::vector<nlohmann::ordered_json> windows; ///< window_history() at the end of each repeat
-  std::optional<wire::nanos> round_trip_min;   ///< by the kernel under the client
+  std::vector<nlohmann::ordered_json> windows;   ///< window_history() at the end of each repeat
+  std::vector<nlohmann::ordered_json> datagrams; ///< the same of datagrams()
+  std::optional<wire::nanos> round_trip_min;     ///< by the kernel under the client
   std::optional<wire_view> wire;
 };
 

@@ -207,7 +207,7 @@ class attribution_table {
 std::string settings_text(const json& settings) {
   std::string out;
   for (const auto& [key, value] : settings.items()) {
-    if (key == "durability") continue;
+    if (key == "durability" || key == "fragments") continue;
     const bool size = key == "rsize" || key == "wsize";
     const auto text = size                ? wire::text_of_bytes(value.get<wire::u64>())
                       : value.is_string() ? value.get<std::string>()
@@ -215,6 +215,18 @@ std::string settings_text(const json& settings) {
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", key, text);
   }
   return out;
+}
+
+std::string datagrams_text(const json& counts) {
+  if (counts.is_null()) return {};
+  const auto count = [&](const char* key) {
+    return wire::text_of_count(counts[key].get<wire::u64>());
+  };
+  return fmt::format(
+      "datagrams: {} calls sent again, {} duplicate and {} late replies, {} datagrams "
+      "in fragments\n",
+      count("retransmissions"), count("duplicate_replies"), count("late_replies"),
+      count("fragmented"));
 }
 
 std::string phases_text(const run_result& run) {
@@ -270,6 +282,7 @@ json document_of(const run_result& run, const run_options& options) {
     json repeat;
     repeat["phases"] = std::move(phases);
     if (!run.windows[i].is_null()) repeat["credits"] = run.windows[i];
+    if (!run.datagrams[i].is_null()) repeat["datagrams"] = run.datagrams[i];
     repeats.push_back(std::move(repeat));
   }
   out["repeats"] = std::move(repeats);
@@ -287,9 +300,11 @@ std::string text_of(const run_result& run, const run_options& options) {
       wire::text_of_count(options.workload.files), wire::text_of_bytes(options.workload.size),
       options.workload.depth == 1 ? "one" : wire::text_of_count(options.workload.depth), run.url,
       settings_text(run.settings));
-  if (run.settings.contains("durability"))
-    out += fmt::format("durability: {}\n", run.settings["durability"].get<std::string>());
+  for (const auto* key : {"durability", "fragments"})
+    if (run.settings.contains(key))
+      out += fmt::format("{}: {}\n", key, run.settings[key].get<std::string>());
   out += '\n' + phases_text(run);
+  if (!run.datagrams.empty()) out += datagrams_text(run.datagrams.back());
   if (options.repeats > 1)
     out += fmt::format("(medians of {} repeats; below, the last one)\n", options.repeats);
   out += fmt::format("Every byte that was read back is the one that was written.\n\n"

@@ -32,8 +32,21 @@ std::string name_of(mountstat3 status) {
   return make_error_code(status).message();
 }
 
-bool offers_auth_sys(const std::vector<rpc::auth_flavor>& flavors) {
-  return flavors.empty() || std::ranges::find(flavors, rpc::auth_flavor::sys) != flavors.end();
+bool offers(const std::vector<rpc::auth_flavor>& flavors, security sec) {
+  return flavors.empty() || std::ranges::find(flavors, flavor_of(sec)) != flavors.end();
+}
+
+/// "sys, krb5, 390006"
+std::string names_of(const std::vector<rpc::auth_flavor>& flavors) {
+  std::vector<std::string> out;
+  for (const auto flavor : flavors) {
+    auto name =
+        flavor == rpc::auth_flavor::none ? "none" : std::to_string(static_cast<u32>(flavor));
+    for (const auto sec : {security::sys, security::krb5, security::krb5i, security::krb5p})
+      if (flavor_of(sec) == flavor) name = to_string(sec);
+    out.push_back(std::move(name));
+  }
+  return fmt::format("{}", fmt::join(out, ", "));
 }
 
 } // namespace
@@ -45,7 +58,7 @@ awaitable<std::expected<client, error>> client::connect(wire::net::connect_optio
   co_return client(std::move(*opened));
 }
 
-awaitable<std::expected<mounted, error>> client::mount(std::string path) {
+awaitable<std::expected<mounted, error>> client::mount(std::string path, security sec) {
   auto attempt = path;
   mountstat3 first = mountstat3::ok;
   while (true) {
@@ -53,11 +66,12 @@ awaitable<std::expected<mounted, error>> client::mount(std::string path) {
     if (!r) co_return std::unexpected(std::move(r.error()));
     const auto status = r->message.status;
     if (status == mountstat3::ok) {
-      if (!offers_auth_sys(r->message.auth_flavors)) {
+      if (!offers(r->message.auth_flavors, sec)) {
         error e;
         e.code = rpc::errc::unsupported;
-        e.text = fmt::format("MOUNT of {} on {}: the server does not offer sec=sys for it", attempt,
-                             host_of(connection_));
+        e.text = fmt::format("MOUNT of {} on {}: the server does not offer sec={} for it, but: {}",
+                             attempt, host_of(connection_), to_string(sec),
+                             names_of(r->message.auth_flavors));
         co_return std::unexpected(std::move(e));
       }
       mounted out;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "nfs/mount/operations.hpp"
+#include "nfs/security.hpp"
 #include "rpc/connection.hpp"
 
 #include <string>
@@ -27,8 +28,10 @@ class client {
   connect(wire::net::connect_options where, rpc::connection_options options);
 
   /// Mounts the longest leading part of `path` that the server takes. Its error names the server's
-  /// answer for the whole path and what the server offers. Refused: exports without AUTH_SYS.
-  [[nodiscard]] awaitable<std::expected<mounted, error>> mount(std::string path);
+  /// answer for the whole path and what the server offers. Refused: exports that the server does
+  /// not offer with `sec`. MOUNT itself needs no more than AUTH_SYS for it (RFC 2623 section 2.7).
+  [[nodiscard]] awaitable<std::expected<mounted, error>> mount(std::string path,
+                                                               security sec = security::sys);
 
   /// Forgets the mount in the server's list; a courtesy, nothing depends on it.
   [[nodiscard]] awaitable<std::expected<void, error>> unmount(std::string path);

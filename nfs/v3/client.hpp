@@ -22,6 +22,8 @@ struct client_settings {
   nanos timeout = std::chrono::seconds(60);         ///< of each call
   nanos connect_timeout = std::chrono::seconds(10); ///< of each connection
   wire::exchange_sink* sink = nullptr;              ///< sees every call, MOUNT's and rpcbind's too
+  /// What sec=krb5… takes: rpc::krb5_source("nfs"), from the library rpc_krb5.
+  rpc::gss_source_of_server kerberos;
   u32 connection_number = 0; ///< of the NFS connection; MOUNT's is the next, then rpcbind's
 };
 
@@ -68,9 +70,9 @@ struct write_result {
   u32 resends = 0; ///< times that the server lost data and it was sent again
 };
 
-/// An NFSv3 client for one export over one TCP connection. It caches nothing: each method is the
-/// calls that its name says. Statuses other than NFS3_OK are errors (their code is the nfsstat3),
-/// NFS3ERR_JUKEBOX after several tries; call<Op>() gives raw replies, whatever they say.
+/// An NFSv3 client for one export over one TCP connection, or UDP. It caches nothing: each method
+/// is the calls that its name says. Statuses other than NFS3_OK are errors (their code is the
+/// nfsstat3), NFS3ERR_JUKEBOX after several tries; call<Op>() gives raw replies, whatever they say.
 /// Belongs to one strand; must outlive its calls.
 class client {
  public:
@@ -86,6 +88,7 @@ class client {
   [[nodiscard]] const transfer_limits& limits() const noexcept { return limits_; }
   [[nodiscard]] rpc::connection& connection() noexcept { return connection_; }
   [[nodiscard]] const rpc::connection& connection() const noexcept { return connection_; }
+  [[nodiscard]] const url& where() const noexcept { return where_; }
   [[nodiscard]] const std::string& export_path() const noexcept { return export_path_; }
 
   template <class Op>

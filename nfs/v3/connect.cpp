@@ -37,11 +37,12 @@ constexpr u32 mount_number = 1;
 constexpr u32 rpcbind_number = 2;
 
 result<u16> port_of(rpc::portmap::client& rpcbind, u32 program, u32 version,
-                    std::string_view option) {
+                    std::string_view option, rpc::transport over = rpc::transport::tcp) {
   rpc::portmap::wanted wanted;
   wanted.program = program;
   wanted.version = version;
-  auto port = co_await rpcbind.tcp_port(wanted);
+  wanted.over = over;
+  auto port = co_await rpcbind.port_of(wanted);
   if (!port) port.error().text += fmt::format("; {} in the URL does without rpcbind", option);
   co_return port;
 }
@@ -70,7 +71,8 @@ result<ports> find_ports(url where, client_settings settings) {
     out.mount = *port;
   }
   if (out.nfs == 0) {
-    auto port = co_await port_of(*rpcbind, nfs_program::number, nfs_program::version, ":PORT");
+    auto port = co_await port_of(*rpcbind, nfs_program::number, nfs_program::version, ":PORT",
+                                 where.transport);
     if (!port) co_return std::unexpected(std::move(port.error()));
     out.nfs = *port;
   }
@@ -86,18 +88,23 @@ result<mount::mounted> mount_export(url where, client_settings settings, u16 por
     e.text = "MOUNT: " + e.text;
     co_return std::unexpected(std::move(e));
   }
-  auto mounted = co_await mounter->mount(where.path);
+  auto mounted = co_await mounter->mount(where.path, where.sec);
   co_return mounted;
 }
 
+constexpr u32 datagram_data_max = 60u << 10; ///< leaves room for headers, verifiers and seals
+
 /// What the URL asks for, else what the server prefers up to 1 MiB, which is where Linux stops too:
 /// some servers prefer all that they can do (16 MiB), and one such call holds up all others.
-u32 choose_size(u32 wanted, u32 preferred, u32 most) {
-  constexpr u32 unasked_max = 1u << 20;
+/// Over UDP 32 KiB, as Linux servers do: each message is one datagram, in fragments of the MTU.
+u32 choose_size(u32 wanted, u32 preferred, u32 most, rpc::transport over) {
+  const bool udp = over == rpc::transport::udp;
+  const u32 unasked_max = udp ? 32u << 10 : 1u << 20;
+  const u32 ours = udp ? datagram_data_max : data_bytes_max;
   constexpr u32 fallback = 32u << 10; // a server that names no size at all
   if (most == 0) most = preferred != 0 ? preferred : fallback;
   if (preferred == 0) preferred = most;
-  return std::min({wanted != 0 ? wanted : std::min(preferred, unasked_max), most, data_bytes_max});
+  return std::min({wanted != 0 ? wanted : std::min(preferred, unasked_max), most, ours});
 }
 
 } // namespace
@@ -106,6 +113,13 @@ client::client(rpc::connection c, client_settings settings, url where)
     : connection_(std::move(c)), settings_(settings), where_(std::move(where)) {}
 
 result<client> client::connect(url where, client_settings settings) {
+  auto gss = gss_for(where.sec, where.host, settings.kerberos);
+  if (!gss) {
+    error e;
+    e.code = rpc::errc::unsupported;
+    e.text = std::move(gss.error());
+    co_return std::unexpected(std::move(e));
+  }
   auto found_ports = co_await find_ports(where, settings);
   if (!found_ports) co_return std::unexpected(std::move(found_ports.error()));
   auto mounted = co_await mount_export(where, settings, found_ports->mount);
@@ -113,6 +127,8 @@ result<client> client::connect(url where, client_settings settings) {
 
   auto place = endpoint(where, settings, found_ports->nfs);
   auto options = options_for(where, settings, nfs_number);
+  options.gss = std::move(*gss);
+  options.over = where.transport;
   auto opened = co_await connect_reserved<rpc::connection>(std::move(place), std::move(options));
   if (!opened) co_return std::unexpected(std::move(opened.error()));
 
@@ -138,9 +154,10 @@ result<client> client::connect(url where, client_settings settings) {
 result<void> client::set_limits() {
   auto info = co_await fsinfo_of(root_);
   if (!info) co_return std::unexpected(std::move(info.error()));
-  limits_.rsize = choose_size(where_.rsize, info->rtpref, info->rtmax);
-  limits_.wsize = choose_size(where_.wsize, info->wtpref, info->wtmax);
-  limits_.dtpref = std::min(info->dtpref, data_bytes_max);
+  limits_.rsize = choose_size(where_.rsize, info->rtpref, info->rtmax, where_.transport);
+  limits_.wsize = choose_size(where_.wsize, info->wtpref, info->wtmax, where_.transport);
+  limits_.dtpref = std::min(
+      info->dtpref, where_.transport == rpc::transport::udp ? datagram_data_max : data_bytes_max);
   limits_.maxfilesize = info->maxfilesize;
   co_return std::expected<void, error>{};
 }

@@ -215,9 +215,17 @@ std::expected<sequence_result, error> take_sequence(compound_results& results,
 } // namespace detail
 
 result<session> session::open(url where, session_settings settings) {
+  auto gss = gss_for(where.sec, where.host, settings.kerberos);
+  if (!gss) {
+    error e;
+    e.code = rpc::errc::unsupported;
+    e.text = std::move(gss.error());
+    co_return std::unexpected(std::move(e));
+  }
   auto place = place_of(where, settings.connect_timeout, where.port != 0 ? where.port : nfs_port);
   rpc::connection_options options;
   options.credential = credential_of(where);
+  options.gss = std::move(*gss);
   options.timeout = settings.timeout;
   options.sink = settings.sink;
   options.number = settings.connection_number;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "nfs/security.hpp"
 #include "nfs/url.hpp"
 #include "nfs/v4/compound_call.hpp"
 #include "nfs/v4/slot_table.hpp"
@@ -22,6 +23,7 @@ struct session_settings {
   u32 operations = 128;                             ///< of one COMPOUND, wanted
   u32 message_bytes = (1u << 20) + (64u << 10);     ///< of a request and a reply, wanted
   wire::exchange_sink* sink = nullptr;              ///< sees every call
+  rpc::gss_source_of_server kerberos;               ///< sec=krb5… of the URL needs it
   u32 connection_number = 0;
 };
 

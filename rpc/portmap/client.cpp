@@ -7,6 +7,15 @@
 
 namespace rpc::portmap {
 
+namespace {
+
+std::string_view netid(transport over, bool v6) noexcept {
+  if (over == transport::udp) return v6 ? "udp6" : "udp";
+  return v6 ? "tcp6" : "tcp";
+}
+
+} // namespace
+
 awaitable<std::expected<client, error>> client::connect(wire::net::connect_options where,
                                                         connection_options options) {
   auto opened = co_await connection::connect(std::move(where), std::move(options));
@@ -18,7 +27,7 @@ awaitable<std::expected<wire::u16, error>> client::getport(wanted program) {
   mapping m;
   m.program = program.program;
   m.version = program.version;
-  m.protocol = protocol_tcp;
+  m.protocol = program.over == transport::udp ? protocol_udp : protocol_tcp;
   auto r = co_await connection_.call<v2::getport>(m);
   if (!r) co_return std::unexpected(std::move(r.error()));
   const auto number = r->message.value;
@@ -33,7 +42,7 @@ awaitable<std::expected<wire::u16, error>> client::getaddr(wanted program) {
   rpcb args;
   args.program = program.program;
   args.version = program.version;
-  args.netid = remote.address().is_v6() ? "tcp6" : "tcp";
+  args.netid = netid(program.over, remote.address().is_v6());
   args.address = address;
   auto r = co_await connection_.call<typename Version::getaddr>(args);
   if (!r) co_return std::unexpected(std::move(r.error()));
@@ -41,7 +50,7 @@ awaitable<std::expected<wire::u16, error>> client::getaddr(wanted program) {
   co_return found ? found->port : wire::u16{0};
 }
 
-awaitable<std::expected<wire::u16, error>> client::tcp_port(wanted program) {
+awaitable<std::expected<wire::u16, error>> client::port_of(wanted program) {
   auto found = co_await getport(program);
   if (found && *found != 0) co_return found;
   if (!found && found.error().code != errc::refused) co_return found;
@@ -51,8 +60,9 @@ awaitable<std::expected<wire::u16, error>> client::tcp_port(wanted program) {
   if (!found && !modern) co_return found;
   error e;
   e.code = errc::not_registered;
-  e.text = fmt::format("rpcbind on {} does not list program {} version {} over TCP",
-                       connection_.server(), program.program, program.version);
+  e.text =
+      fmt::format("rpcbind on {} does not list program {} version {} over {}", connection_.server(),
+                  program.program, program.version, program.over == transport::udp ? "UDP" : "TCP");
   co_return std::unexpected(std::move(e));
 }
 

@@ -10,6 +10,7 @@ namespace rpc::portmap {
 struct wanted {
   u32 program = 0;
   u32 version = 0;
+  transport over = transport::tcp;
 };
 
 /// Asks one server's rpcbind for ports, over one connection.
@@ -20,10 +21,10 @@ class client {
   [[nodiscard]] static awaitable<std::expected<client, error>>
   connect(wire::net::connect_options where, connection_options options);
 
-  /// The TCP port of a program: version 2 GETPORT; where the server does not have version 2, or
-  /// does not list the program there (programs on IPv6 alone), GETADDR of versions 4 and 3.
-  /// Errors: not_registered, and those of calls.
-  [[nodiscard]] awaitable<std::expected<wire::u16, error>> tcp_port(wanted program);
+  /// The port of a program over that transport: version 2 GETPORT; where the server does not have
+  /// version 2, or does not list the program there (programs on IPv6 alone), GETADDR of versions 4
+  /// and 3. Errors: not_registered, and those of calls.
+  [[nodiscard]] awaitable<std::expected<wire::u16, error>> port_of(wanted program);
 
   [[nodiscard]] connection& raw() noexcept { return connection_; }
 

@@ -2,8 +2,6 @@
 
 #include "smb2/auth/credentials.hpp"
 
-#include <string_view>
-
 /// Kerberos with the tickets of the user's cache (KRB5CCNAME, or what krb5.conf says), through
 /// GSSAPI. The only part of smb2 that links to it: library smb2_kerberos.
 namespace smb2::auth {
@@ -17,8 +15,5 @@ namespace smb2::auth {
 /// · blocks: step() asks the KDC and waits for it.
 /// · source: RFC 4121, MS-KILE, MS-SMB2 3.2.4.2.3
 [[nodiscard]] mechanism_source kerberos_source();
-
-/// Whether this is an IPv4 or IPv6 address, for which no KDC has a ticket.
-[[nodiscard]] bool is_address(std::string_view server) noexcept;
 
 } // namespace smb2::auth

@@ -106,7 +106,8 @@ class smb2_one_round_trip : public testing::TestWithParam<const char*> {
       co_await in_one_frame(one_round_trip::remove(where, name + "2"));
     }
     // An empty file is read to its end at once; the server may need a CLOSE of its own for that.
-    co_await in_one_frame(one_round_trip::write_file(where, name, {}));
+    const wire::bytes nothing;
+    co_await in_one_frame(one_round_trip::write_file(where, name, nothing));
     std::vector<std::byte> back(10);
     auto got = co_await one_round_trip::read_file(where, name, back);
     EXPECT_TRUE(good(got) && got->bytes == 0);

@@ -3,6 +3,7 @@
 #include "rpc/message.hpp"
 #include "rpc/record_mark.hpp"
 #include "rpc/xdr.hpp"
+#include "tests/support/fake_gss.hpp"
 #include "wire/net/async.hpp"
 
 #include <asio/ip/tcp.hpp>
@@ -17,8 +18,6 @@
 #include <vector>
 
 namespace support {
-
-using octets = std::vector<std::byte>;
 
 /// An RPC server on the loopback that does what a test tells it: it decodes arguments and encodes
 /// results with the codec, or sends what it likes. Serves every program on one port.
@@ -78,6 +77,9 @@ class fake_rpc_server {
   octets instead;                 ///< the next reply is these bytes, whatever was called
   std::vector<octets> records;    ///< the calls as they came, if `keep_records`
   bool keep_records = false;
+  toy_gss_server* gss = nullptr; ///< takes calls with RPCSEC_GSS, and does not care which must
+  int forget_contexts = 0;       ///< so many calls are refused with RPCSEC_GSS_CTXPROBLEM
+  int destroyed_contexts = 0;
 
  private:
   using key = std::tuple<wire::u32, wire::u32, wire::u32>;
@@ -133,12 +135,35 @@ class fake_rpc_server {
     const auto call = rpc::decode_call_header(record);
     if (!call.ok()) return {};
     const auto& h = call.message;
+    if (gss != nullptr && h.credential.flavor == rpc::auth_flavor::gss) return answer_gss(record);
+    return answer(h, record.subspan(call.size));
+  }
+
+  octets answer_gss(wire::bytes record) {
+    const auto call = toy_gss_server::read(record);
+    if (call.credential.proc == rpc::gss_proc::destroy) ++destroyed_contexts;
+    octets reply;
+    if (call.credential.proc != rpc::gss_proc::data) {
+      reply = gss->answer(call);
+    } else if (forget_contexts > 0) {
+      --forget_contexts;
+      reply = toy_gss_server::refusal(call, rpc::auth_stat::gss_ctx_problem);
+    } else {
+      const auto bare = answer(call.header, call.args);
+      const auto header = rpc::decode_reply_header(bare);
+      reply = gss->answer(call, wire::bytes(bare).subspan(header.size));
+    }
+    reply.erase(reply.begin(), reply.begin() + 4); // append_framed() marks it
+    return reply;
+  }
+
+  octets answer(const rpc::call_header& h, wire::bytes args) {
     const key k{h.program, h.version, h.procedure};
     ++calls_[k];
     if (h.procedure == 0) return refusal(h.xid, rpc::accept_stat::success);
     const auto found = handlers_.find(k);
     if (found == handlers_.end()) return refusal(h.xid, rpc::accept_stat::proc_unavail);
-    return found->second(h.xid, record.subspan(call.size));
+    return found->second(h.xid, args);
   }
 
   void append_framed(octets& out, const octets& record) const {

@@ -39,12 +39,13 @@ concept placing_core = protocol_core<C> && requires(C& core, std::size_t bytes, 
   core.received(bytes, now); ///< that many stand where it wanted them
 };
 
-/// Pumps one core over one stream. No protocol decision is made here.
-/// Lives in a shared_ptr because its reader outlives whoever closes it; belongs to one strand.
-template <protocol_core Core>
-class driver : public std::enable_shared_from_this<driver<Core>> {
+/// Pumps one core over one stream, or over a wire::net::datagram. No protocol decision is made
+/// here. Lives in a shared_ptr because its reader outlives whoever closes it; belongs to one
+/// strand.
+template <protocol_core Core, class Transport = stream>
+class driver : public std::enable_shared_from_this<driver<Core, Transport>> {
  public:
-  driver(stream s, Core& core, std::move_only_function<void()> dispatch)
+  driver(Transport s, Core& core, std::move_only_function<void()> dispatch)
       : stream_(std::move(s)), core_(&core), dispatch_(std::move(dispatch)),
         timer_(stream_.socket().get_executor()) {}
 
@@ -95,7 +96,7 @@ class driver : public std::enable_shared_from_this<driver<Core>> {
   }
 
   [[nodiscard]] bool closed() const noexcept { return core_ == nullptr; }
-  [[nodiscard]] stream& transport() noexcept { return stream_; }
+  [[nodiscard]] Transport& transport() noexcept { return stream_; }
 
  private:
   using self_ptr = std::shared_ptr<driver>;
@@ -103,13 +104,15 @@ class driver : public std::enable_shared_from_this<driver<Core>> {
   static awaitable<void> read_loop(self_ptr self) {
     std::vector<std::byte> buffer(read_buffer_bytes);
     while (!self->closed()) {
-      const bool blocked = self->receive_in_place();
-      if (self->closed()) co_return;
-      if (blocked) {
-        const auto error = co_await self->stream_.readable();
+      if constexpr (placing_core<Core>) {
+        const bool blocked = self->receive_in_place();
         if (self->closed()) co_return;
-        if (error) self->close(error);
-        continue;
+        if (blocked) {
+          const auto error = co_await self->stream_.readable();
+          if (self->closed()) co_return;
+          if (error) self->close(error);
+          continue;
+        }
       }
       const auto room = std::span(buffer).first(std::min(buffer.size(), self->room_wanted()));
       const auto got = co_await self->stream_.read_some(room);
@@ -125,20 +128,18 @@ class driver : public std::enable_shared_from_this<driver<Core>> {
 
   /// Reads what there is to the places that the core names. They may go away while we wait, so none
   /// is kept meanwhile. True: it waits for more bytes of a place.
-  bool receive_in_place() {
-    if constexpr (placing_core<Core>) {
-      while (!closed()) {
-        const auto place = core_->poll_reception().place;
-        if (place.empty()) return false;
-        const auto got = stream_.read_now(place);
-        if (got.error) {
-          close(got.error);
-          return false;
-        }
-        if (got.bytes == 0) return true;
-        core_->received(got.bytes, now());
-        after_input();
+  bool receive_in_place() requires placing_core<Core> {
+    while (!closed()) {
+      const auto place = core_->poll_reception().place;
+      if (place.empty()) return false;
+      const auto got = stream_.read_now(place);
+      if (got.error) {
+        close(got.error);
+        return false;
       }
+      if (got.bytes == 0) return true;
+      core_->received(got.bytes, now());
+      after_input();
     }
     return false;
   }
@@ -254,7 +255,7 @@ class driver : public std::enable_shared_from_this<driver<Core>> {
 
   static constexpr std::size_t read_buffer_bytes = 256 * 1024;
 
-  stream stream_;
+  Transport stream_;
   Core* core_;
   std::move_only_function<void()> dispatch_;
   asio::steady_timer timer_;

@@ -1,12 +1,12 @@
 #include "wire/net/stream.hpp"
 
+#include "wire/net/socket_options.hpp"
 #include "wire/net/tcp_info.hpp"
 
 #include <asio/experimental/awaitable_operators.hpp>
 #include <asio/steady_timer.hpp>
 
 #include <fmt/format.h>
-#include <random>
 #include <variant>
 
 namespace wire::net {
@@ -14,27 +14,6 @@ namespace wire::net {
 namespace {
 
 using tcp = asio::ip::tcp;
-
-/// Asio has a system category of its own that std::errc does not compare with.
-std::error_code standard(std::error_code error) noexcept {
-  if (error.category() != asio::error::get_system_category()) return error;
-  return {error.value(), std::system_category()};
-}
-
-/// Reserved ports by RFC 1813's servers are 1…1023; 600 up keeps clear of well-known ones.
-std::error_code bind_reserved(tcp::socket& socket, const tcp& version) {
-  constexpr unsigned lowest = 600;
-  constexpr unsigned count = 1024 - lowest;
-  const unsigned start = std::random_device{}() % count;
-  std::error_code error;
-  for (unsigned i = 0; i < count; ++i) {
-    const auto port = static_cast<u16>(lowest + (start + i) % count);
-    error.clear();
-    socket.bind(tcp::endpoint(version, port), error);
-    if (error != asio::error::address_in_use) return error;
-  }
-  return error;
-}
 
 awaitable<std::error_code> connect_to(tcp::socket& socket, tcp::endpoint endpoint,
                                       bool reserved_port) {

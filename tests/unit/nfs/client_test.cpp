@@ -27,6 +27,9 @@ struct Nfs3Client : testing::Test {
   asio::io_context io;
   support::fake_nfs_server server{io};
   recorder sink;
+  rpc::gss_source_of_server kerberos;
+  support::toy_realm realm;
+  support::toy_gss_server gss;
 
   nfs::url where(std::string path, u32 size = 0) {
     nfs::url out;
@@ -41,7 +44,16 @@ struct Nfs3Client : testing::Test {
     client_settings out;
     out.timeout = 5s;
     out.sink = &sink;
+    out.kerberos = kerberos;
     return out;
+  }
+
+  /// A toy in its place.
+  void use_kerberos() {
+    kerberos = [this](const std::string&) { return support::toy_source(realm); };
+    server.rpc.gss = &gss;
+    for (const auto sec : {security::krb5, security::krb5i, security::krb5p})
+      server.flavors.push_back(flavor_of(sec));
   }
 
   /// Runs a test's coroutine with a client; what it returns is the failure, empty if there is none.
@@ -114,6 +126,26 @@ TEST_F(Nfs3Client, RefusesAnExportWithoutAuthSys) {
   EXPECT_NE(failure.find("does not offer sec=sys"), std::string::npos) << failure;
 }
 
+TEST_F(Nfs3Client, RefusesAnExportWithoutTheKerberosThatWasAskedFor) {
+  use_kerberos();
+  server.flavors = {flavor_of(security::sys), flavor_of(security::krb5)};
+  auto u = where("/export");
+  u.sec = security::krb5p;
+
+  const auto failure = with_client(u, no_work);
+
+  EXPECT_NE(failure.find("the server does not offer sec=krb5p for it, but: sys, krb5"),
+            std::string::npos)
+      << failure;
+}
+
+TEST_F(Nfs3Client, SaysThatTheProgramHasNoKerberos) {
+  auto u = where("/export");
+  u.sec = security::krb5;
+
+  EXPECT_EQ(with_client(u, no_work), "sec=krb5 needs Kerberos, which this program was not given");
+}
+
 TEST_F(Nfs3Client, TakesTheServersSizesUpToItsLimitAndOurs) {
   server.preferred_bytes = 16u << 20;
   const auto failure = with_client(where("/export"), [](auto&, auto& c) -> result<void> {
@@ -161,6 +193,51 @@ TEST_F(Nfs3Client, WritesAndReadsAFileInPieces) {
   EXPECT_EQ(server.rpc.calls<v3::write>(), 25);
   EXPECT_EQ(server.rpc.calls<commit>(), 1);
   EXPECT_EQ(server.last_stable, stable_how::unstable);
+}
+
+TEST_F(Nfs3Client, WritesAndReadsUnderEveryProtection) {
+  use_kerberos();
+  for (const auto sec : {security::krb5, security::krb5i, security::krb5p}) {
+    auto u = where("/export", 4096);
+    u.sec = sec;
+
+    EXPECT_EQ(with_client(u, write_and_read), "") << to_string(sec);
+  }
+  EXPECT_EQ(realm.made, 3);
+  EXPECT_EQ(server.rpc.destroyed_contexts, 3);
+}
+
+TEST_F(Nfs3Client, GoesOnInANewContextWhenTheServerForgetsTheOldOne) {
+  use_kerberos();
+  server.rpc.forget_contexts = 1;
+  auto u = where("/export", 4096);
+  u.sec = security::krb5i;
+
+  EXPECT_EQ(with_client(u, write_and_read), "");
+  EXPECT_EQ(realm.made, 2);
+}
+
+TEST_F(Nfs3Client, TakesNoReplyThatIsNotTheServers) {
+  use_kerberos();
+  gss.spoil_verifier = [](octets& v) { v[0] ^= std::byte{1}; };
+  auto u = where("/export");
+  u.sec = security::krb5;
+
+  const auto failure = with_client(u, no_work);
+
+  EXPECT_NE(failure.find("its RPCSEC_GSS verifier is wrong"), std::string::npos) << failure;
+}
+
+TEST_F(Nfs3Client, SaysThatThereIsNoTicket) {
+  use_kerberos();
+  realm.no_ticket = "there is no ticket (kinit gets one)";
+  auto u = where("/export");
+  u.sec = security::krb5;
+
+  const auto failure = with_client(u, no_work);
+
+  EXPECT_TRUE(failure.ends_with("no RPCSEC_GSS context: there is no ticket (kinit gets one)"))
+      << failure;
 }
 
 TEST_F(Nfs3Client, WritesASmallFileWithOneStableWrite) {

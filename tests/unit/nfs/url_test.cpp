@@ -78,6 +78,7 @@ TEST(NfsUrl, SaysWhatIsWrongWithIt) {
            bad{"nfs://server/export?wsize=big", "wsize: "},
            bad{"nfs://server/export?uid=root", "uid is not a number"},
            bad{"nfs://server/export?soft=1", "no such option: 'soft'"},
+           bad{"nfs://server/export?version=4.1&transport=udp", "NFSv4 goes over TCP alone"},
            bad{"nfs://server/export?version=2", "version='2' is none of 3, 4.0, 4.1, 4.2"},
        }) {
     const auto u = parse_url(text);
@@ -87,10 +88,31 @@ TEST(NfsUrl, SaysWhatIsWrongWithIt) {
   }
 }
 
+TEST(NfsUrl, TakesEverySecurityAndWritesItBack) {
+  for (const std::string_view name : {"sys", "krb5", "krb5i", "krb5p"}) {
+    const auto u = parse_url("nfs://server/export?sec=" + std::string(name));
+    ASSERT_TRUE(u) << u.error();
+    EXPECT_EQ(to_string(u->sec), name);
+    EXPECT_EQ(parse_url(to_string(*u)), *u);
+  }
+  const auto u = parse_url("nfs://server/export?sec=dh");
+  ASSERT_FALSE(u);
+  EXPECT_NE(u.error().find("sec='dh' is none of sys, krb5, krb5i, krb5p"), std::string::npos);
+}
+
+TEST(NfsUrl, TakesUdpAndWritesItBack) {
+  const auto u = parse_url("nfs://server/export?transport=udp");
+  ASSERT_TRUE(u) << u.error();
+  EXPECT_EQ(u->transport, rpc::transport::udp);
+  EXPECT_EQ(parse_url(to_string(*u)), *u);
+  const auto bad = parse_url("nfs://server/export?transport=rdma");
+  ASSERT_FALSE(bad);
+  EXPECT_NE(bad.error().find("transport='rdma' is none of tcp, udp"), std::string::npos);
+}
+
 TEST(NfsUrl, SaysWhatIsNotSupportedYet) {
   for (const auto& [option, instead] :
-       {bad{"version=4.0", "version=3, 4.1 and 4.2 are"}, bad{"transport=udp", "transport=tcp is"},
-        bad{"sec=krb5p", "sec=sys is"}, bad{"xprtsec=tls", "xprtsec=none is"},
+       {bad{"version=4.0", "version=3, 4.1 and 4.2 are"}, bad{"xprtsec=tls", "xprtsec=none is"},
         bad{"nconnect=4", "nconnect=1 is"}}) {
     const auto u = parse_url(std::string("nfs://server/export?") + option);
     ASSERT_FALSE(u);

@@ -280,7 +280,7 @@ awaitable<std::expected<wire::u16, error>> find(portmap::client& c) {
   portmap::wanted nfs;
   nfs.program = 100003;
   nfs.version = 3;
-  auto port = co_await c.tcp_port(nfs);
+  auto port = co_await c.port_of(nfs);
   co_return port;
 }
 
@@ -304,6 +304,82 @@ TEST_F(Connection, FindsAPortByGetaddrWhereThereIsNoVersion2) {
 
   EXPECT_EQ(wire::net::run_to_end(io, find(c)), 2049);
   EXPECT_EQ(server.calls<portmap::v4::getaddr>(), 1);
+}
+
+/// Answers GETPORT on a UDP socket, but not the first `deaf` times.
+struct udp_server {
+  explicit udp_server(asio::io_context& io, int deaf_times)
+      : socket(io, {asio::ip::address_v4::loopback(), 0}), deaf(deaf_times) {
+    asio::co_spawn(io, serve(*this), [](std::exception_ptr) {});
+  }
+
+  static awaitable<void> serve(udp_server& self) {
+    octets buffer(65'536);
+    while (true) {
+      asio::ip::udp::endpoint from;
+      auto [error, n] =
+          co_await self.socket.async_receive_from(asio::buffer(buffer), from, wire::net::as_result);
+      if (error) co_return;
+      self.seen.emplace_back(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(n));
+      if (self.deaf-- > 0) continue;
+      const auto call = decode_call_header(self.seen.back());
+      wire::writer out;
+      support::fake_rpc_server::put_success(call.message.xid, out);
+      out.be(u32{42});
+      const auto reply = out.flatten();
+      std::error_code ignored;
+      self.socket.send_to(asio::buffer(reply), from, 0, ignored);
+    }
+  }
+
+  asio::ip::udp::socket socket;
+  int deaf;
+  std::vector<octets> seen;
+};
+
+connection open_udp(asio::io_context& io, wire::u16 port) {
+  asio::ip::udp::socket socket(io);
+  socket.connect({asio::ip::address_v4::loopback(), port});
+  connection_options options;
+  options.timeout = 10s;
+  return connection(wire::net::datagram(std::move(socket)), options);
+}
+
+TEST_F(Connection, CallsOverUdp) {
+  udp_server udp(io, 0);
+  auto c = open_udp(io, udp.socket.local_endpoint().port());
+
+  const auto r = wire::net::run_to_end(io, ask(c, 41));
+
+  ASSERT_TRUE(r) << r.error().text;
+  EXPECT_EQ(r->message.value, 42u);
+  EXPECT_EQ(c.counters().retransmissions, 0u);
+}
+
+TEST_F(Connection, RepeatsOverUdpWhatGotLost) {
+  udp_server udp(io, 1);
+  auto c = open_udp(io, udp.socket.local_endpoint().port());
+
+  const auto r = wire::net::run_to_end(io, ask(c, 41));
+
+  ASSERT_TRUE(r) << r.error().text;
+  ASSERT_EQ(udp.seen.size(), 2u);
+  EXPECT_EQ(udp.seen[0], udp.seen[1]);
+  EXPECT_EQ(c.counters().retransmissions, 1u);
+}
+
+TEST_F(Connection, SaysThatNobodyListensOverUdp) {
+  wire::u16 unused = 0;
+  {
+    asio::ip::udp::socket free(io, {asio::ip::address_v4::loopback(), 0});
+    unused = free.local_endpoint().port();
+  }
+  auto c = open_udp(io, unused);
+
+  const auto r = wire::net::run_to_end(io, ask(c, 41));
+
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().text.find("refused"), std::string::npos) << r.error().text;
 }
 
 TEST_F(Connection, SaysThatAProgramIsNotRegistered) {

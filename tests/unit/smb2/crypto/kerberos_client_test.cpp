@@ -2,6 +2,7 @@
 
 #include "smb2/auth/error.hpp"
 #include "smb2/auth/spnego.hpp"
+#include "wire/krb5/gssapi.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,7 +64,7 @@ TEST_F(KerberosClient, WantsANameAndNoAddress) {
     EXPECT_THAT(made.error(), HasSubstr(std::string(address) + " is an address"));
   }
   for (const auto* name : {"server", "198.18.1.2.example", "1.2.3", "", "fd00", "a:b"})
-    EXPECT_FALSE(is_address(name)) << name;
+    EXPECT_FALSE(wire::krb5::is_address(name)) << name;
 }
 
 } // namespace

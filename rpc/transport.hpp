@@ -1,0 +1,9 @@
+#pragma once
+
+#include "wire/bytes.hpp"
+
+namespace rpc {
+
+enum class transport : wire::u8 { tcp, udp };
+
+} // namespace rpc
