@@ -1,5 +1,7 @@
 #include "nfs/connecting.hpp"
 
+#include <asio/steady_timer.hpp>
+
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -28,6 +30,14 @@ rpc::auth_sys credential_of(const url& where) {
   const int n = ::getgroups(static_cast<int>(groups.size()), groups.data());
   if (n > 0) out.gids.assign(groups.begin(), groups.begin() + n);
   return out;
+}
+
+wire::net::awaitable<void> back_off(wire::u32 tries) {
+  const auto executor = co_await asio::this_coro::executor;
+  const auto wait = std::chrono::milliseconds(10) * (1u << std::min(tries - 1, 7u));
+  asio::steady_timer timer(executor, wait);
+  auto [error] = co_await timer.async_wait(wire::net::as_result);
+  static_cast<void>(error);
 }
 
 wire::net::connect_options place_of(const url& where, wire::nanos timeout, wire::u16 port) {

@@ -15,6 +15,12 @@ inline constexpr wire::u16 nfs_port =
 [[nodiscard]] wire::net::connect_options place_of(const url& where, wire::nanos timeout,
                                                   wire::u16 port);
 
+/// What a server wants later (NFS3ERR_JUKEBOX, NFS4ERR_DELAY) is asked for so often.
+inline constexpr wire::u32 delay_tries_max = 8;
+
+/// Waits 10 ms after the first try, each time twice as long as before.
+[[nodiscard]] wire::net::awaitable<void> back_off(wire::u32 tries);
+
 /// From a reserved port where we may, since most exports want that.
 template <class Client>
 wire::net::awaitable<std::expected<Client, rpc::error>>

@@ -288,7 +288,8 @@ std::expected<void, error> check_validation(const session_state& state, const re
 /// A server that was asked for something else than we asked for says so by closing the connection
 /// (MS-SMB2 3.3.5.15.12).
 error validation_failed(const session_state& state, error e) {
-  if (e.code != errc::connection_lost) return {e.code, "VALIDATE_NEGOTIATE_INFO: " + e.text};
+  if (e.code != errc::connection_lost && e.code != errc::outcome_unknown)
+    return {e.code, "VALIDATE_NEGOTIATE_INFO: " + e.text};
   return refuse(
       state, errc::not_secure,
       fmt::format("the connection ended at VALIDATE_NEGOTIATE_INFO, which is how a server "

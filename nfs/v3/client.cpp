@@ -1,7 +1,5 @@
 #include "nfs/v3/client.hpp"
 
-#include <asio/steady_timer.hpp>
-
 #include <fmt/format.h>
 
 #include <deque>
@@ -28,14 +26,6 @@ error status_error(std::string_view operation, std::string_view name,
                   : fmt::format("{} of '{}' on {}: {}", operation, name, connection.server(),
                                 code.message());
   return {code, std::move(text)};
-}
-
-awaitable<void> detail::back_off(u32 tries) {
-  auto executor = co_await asio::this_coro::executor;
-  const auto wait = std::chrono::milliseconds(10) * (1u << std::min(tries - 1, 7u));
-  asio::steady_timer timer(executor, wait);
-  auto [error] = co_await timer.async_wait(wire::net::as_result);
-  static_cast<void>(error);
 }
 
 result<fattr3> client::getattr(file_handle object) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "nfs/connecting.hpp"
 #include "nfs/url.hpp"
 #include "nfs/v3/operations.hpp"
 #include "rpc/connection.hpp"
@@ -159,27 +160,18 @@ class client {
 [[nodiscard]] error status_error(std::string_view operation, std::string_view name,
                                  const rpc::connection& connection, nfsstat3 status);
 
-namespace detail {
-
-inline constexpr u32 jukebox_tries_max = 8;
-
-/// Waits 10 ms after the first NFS3ERR_JUKEBOX, each time twice as long as before.
-[[nodiscard]] awaitable<void> back_off(u32 tries);
-
-} // namespace detail
-
 template <class Op>
 result<rpc::reply<Op>> client::call_ok(typename Op::args args) {
   for (u32 tries = 1;; ++tries) {
     auto r = co_await connection_.call<Op>(args);
     if (!r || r->message.status == nfsstat3::ok) co_return r;
     const auto status = r->message.status;
-    if (status != nfsstat3::jukebox || tries == detail::jukebox_tries_max) {
+    if (status != nfsstat3::jukebox || tries == delay_tries_max) {
       std::string_view name;
       if constexpr (requires { Op::entry_name(args); }) name = wire::as_text(Op::entry_name(args));
       co_return std::unexpected(status_error(Op::name, name, connection_, status));
     }
-    co_await detail::back_off(tries);
+    co_await back_off(tries);
   }
 }
 

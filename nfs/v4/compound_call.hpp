@@ -130,6 +130,18 @@ class compound_results {
     return std::move(decoded.message);
   }
 
+  /// The results of operations that only lead to others; the first failure among them.
+  template <class... Ops>
+  [[nodiscard]] std::optional<error> pass(std::string_view name = {}) {
+    std::optional<error> problem;
+    const auto one = [&]<class Op>() {
+      if (problem) return;
+      if (auto said = take<Op>(name); !said) problem = std::move(said.error());
+    };
+    (one.template operator()<Ops>(), ...);
+    return problem;
+  }
+
  private:
   [[nodiscard]] error broken(std::string_view operation, std::string_view why) const {
     return {rpc::errc::bad_reply,

@@ -5,7 +5,6 @@
 
 #include <asio/any_io_executor.hpp>
 #include <asio/post.hpp>
-#include <asio/steady_timer.hpp>
 
 #include <unistd.h>
 
@@ -17,17 +16,8 @@ namespace nfs::v4 {
 
 namespace {
 
-constexpr u32 tries_max = 8;
 /// Of RFC 8881 section 2.10.8.3: what a client that wants no callbacks puts there all the same.
 constexpr u32 callback_program = 0x4000'0000;
-
-awaitable<void> back_off(u32 tries) {
-  const auto executor = co_await asio::this_coro::executor;
-  const auto wait = std::chrono::milliseconds(10) * (1u << std::min(tries - 1, 7u));
-  asio::steady_timer timer(executor, wait);
-  auto [error] = co_await timer.async_wait(wire::net::as_result);
-  static_cast<void>(error);
-}
 
 error no_slot(std::string_view why) {
   return {rpc::errc::too_many_calls, fmt::format("no slot of the session is left: {}", why)};
@@ -275,7 +265,7 @@ result<compound_results> session::call(const compound& what) {
     state->release(*slot, executed ? outcome::executed : outcome::not_executed);
     if (!said) co_return std::unexpected(std::move(said.error()));
     if (executed) co_return results;
-    if (said->status != nfsstat4::delay || tries == tries_max)
+    if (said->status != nfsstat4::delay || tries == delay_tries_max)
       co_return std::unexpected(
           status_error("SEQUENCE", {}, state->connection.server(), said->status));
     co_await back_off(tries);

@@ -15,6 +15,9 @@ using wire::net::awaitable;
 template <class T>
 using result = awaitable<std::expected<T, error>>;
 
+/// · units: bytes. What a READ or WRITE needs in a message beside its data, at most.
+inline constexpr u32 message_overhead = 1024;
+
 struct session_settings {
   u32 minor_version = 1;                            ///< 1 or 2
   nanos timeout = std::chrono::seconds(60);         ///< of each call

@@ -228,7 +228,7 @@ inline std::vector<attack> all_attacks() {
   constexpr auto not_secure = smb2::errc::not_secure;
   constexpr auto bad_response = smb2::errc::bad_response;
   constexpr auto bad_signature = smb2::errc::bad_signature;
-  constexpr auto lost = smb2::errc::connection_lost;
+  constexpr auto lost = smb2::errc::outcome_unknown;
   constexpr std::string_view changed = "somebody between us has changed the negotiation";
   constexpr std::string_view differs =
       "somebody between us and the server has changed it (VALIDATE_NEGOTIATE_INFO differs)";

@@ -112,7 +112,7 @@ TEST(Tidy, LibrariesAppearOnlyWhereTheyBelong) {
   const std::vector<rule> rules{
       {std::regex(R"(^asio)"),
        std::regex(
-           R"(^(wire/net/|(rpc|nfs|smb2)/.*(connection|client|session|tree|file|hold_table|)"
+           R"(^(wire/net/|(rpc|nfs|smb2)/.*(connection|connecting|client|session|tree|file|hold_table|)"
            R"(durable|channel)|bench/|cli/|examples/|tests/))")},
       {std::regex(R"(^openssl/)"), std::regex(R"(^(smb2/crypto/|rpc/.*tls|tests/))")},
       {std::regex(R"(^(gssapi/|krb5))"), std::regex(R"(^(wire/krb5/|smb2/auth/kerberos|rpc/gss_krb5|tests/))")},

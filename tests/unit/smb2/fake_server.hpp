@@ -376,7 +376,8 @@ class server {
     compound_walker walk(whole.message);
     std::vector<std::vector<std::byte>> joined;
     while (const auto part = walk.next()) {
-      self.seen.push_back({part->head, {part->data.begin(), part->data.end()}, whole.sealed, number});
+      self.seen.push_back(
+          {part->head, {part->data.begin(), part->data.end()}, whole.sealed, number});
       if (self.joins(*part)) {
         joined.push_back(self.answer_part(self.seen.back()));
         continue;
