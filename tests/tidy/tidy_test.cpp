@@ -115,7 +115,8 @@ TEST(Tidy, LibrariesAppearOnlyWhereTheyBelong) {
            R"(^(wire/net/|(rpc|nfs|smb2)/.*(connection|connecting|client|session|tree|file|hold_table|)"
            R"(durable|channel)|bench/|cli/|examples/|tests/))")},
       {std::regex(R"(^openssl/)"), std::regex(R"(^(smb2/crypto/|rpc/.*tls|tests/))")},
-      {std::regex(R"(^(gssapi/|krb5))"), std::regex(R"(^(wire/krb5/|smb2/auth/kerberos|rpc/gss_krb5|tests/))")},
+      {std::regex(R"(^(gssapi/|krb5))"),
+       std::regex(R"(^(wire/krb5/|smb2/auth/kerberos|rpc/gss_krb5|tests/))")},
       {std::regex(R"(^pcap)"), std::regex(R"(^profiler/capture/)")}};
   for_each_line([&](const source& file, std::size_t number, const std::string& line) {
     const auto name = included(line);
