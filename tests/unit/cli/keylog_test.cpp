@@ -4,6 +4,7 @@
 #include "wire/hex.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -27,7 +28,9 @@ class Keylog : public testing::Test {
     return out.str();
   }
 
-  const std::string path = testing::TempDir() + "wiretrip-keylog-test";
+  /// Of this process alone: tests run side by side.
+  const std::string path =
+      testing::TempDir() + "wiretrip-keylog-test-" + std::to_string(::getpid());
 };
 
 TEST_F(Keylog, WritesLinesThatAnalyzeAndWiresharkRead) {

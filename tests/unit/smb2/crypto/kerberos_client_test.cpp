@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -28,7 +29,8 @@ class KerberosClient : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove(configuration); }
 
-  const std::string configuration = testing::TempDir() + "wiretrip-krb5.conf";
+  const std::string configuration =
+      testing::TempDir() + "wiretrip-krb5-" + std::to_string(::getpid());
 };
 
 TEST_F(KerberosClient, SaysThatThereIsNoTicket) {
