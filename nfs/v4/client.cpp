@@ -253,18 +253,16 @@ result<std::vector<directory_entry>> client::readdir(file_handle folder) {
   }
 }
 
-void client::add_open(compound& c, std::string_view name, bool make,
-                      const fattr& attributes) const {
-  v4::open::args args;
-  args.share_access = (make ? share_write : share_read) | want_no_delegation;
-  args.owner.clientid = session_.facts().clientid;
-  args.owner.owner = wire::as_bytes(owner_);
+v4::open::args client::open_args(bool make, const fattr& attributes) const {
+  v4::open::args out;
+  out.share_access = (make ? share_write : share_read) | want_no_delegation;
+  out.owner.clientid = session_.facts().clientid;
+  out.owner.owner = wire::as_bytes(owner_);
   if (make) {
-    args.openhow.opentype = v4::open::open_type::create;
-    args.openhow.createattrs = attributes;
+    out.openhow.opentype = v4::open::open_type::create;
+    out.openhow.createattrs = attributes;
   }
-  args.claim.file = name;
-  c.add<v4::open>(args);
+  return out;
 }
 
 result<open_file> client::open_with(file_handle folder, std::string name, bool make, u32 mode) {
@@ -273,7 +271,9 @@ result<open_file> client::open_with(file_handle folder, std::string name, bool m
   attributes.mode(mode);
   compound c;
   c.add<putfh>({folder});
-  add_open(c, name, make, attributes.view());
+  auto opening = open_args(make, attributes.view());
+  opening.claim.file = name;
+  c.add<v4::open>(opening);
   c.add<getfh>();
   c.add<v4::getattr>({wanted_facts()});
   auto got = co_await call(c);

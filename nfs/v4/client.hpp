@@ -127,15 +127,16 @@ class client {
   /// NFS4ERR_DELAY of whichever operation: the compound is sent again.
   [[nodiscard]] result<compound_results> call(const compound& what);
   [[nodiscard]] result<void> find_root(std::string path);
-  void add_open(compound& c, std::string_view name, bool make, const fattr& attributes) const;
+  /// Without the name. `make`: a file that is new or emptied, with those attributes.
+  [[nodiscard]] v4::open::args open_args(bool make, const fattr& attributes) const;
   [[nodiscard]] result<open_file> open_with(file_handle folder, std::string name, bool make,
                                             u32 mode);
   [[nodiscard]] result<void> write_once(open_file file, u64 offset, bytes data, bool& lost);
   [[nodiscard]] result<file_handle> make(file_handle folder, create::args args);
-  [[nodiscard]] result<read_result> read_in_turn(file_handle folder, std::string name,
-                                                 std::span<std::byte> into);
-  [[nodiscard]] result<void> write_in_turn(file_handle folder, std::string name, u32 mode,
-                                           bytes data);
+  /// Many files in as few compounds as the server takes; a Job knows what is done to each.
+  template <class Job>
+  [[nodiscard]] awaitable<std::vector<std::expected<typename Job::value, error>>>
+  in_compounds(file_handle folder, Job job);
   /// A file whose compound stopped between OPEN and CLOSE.
   [[nodiscard]] awaitable<void> close_left_open(file_handle folder, std::string name,
                                                 v4::stateid stateid);

@@ -93,10 +93,8 @@ struct compound_call {
 class compound_results {
  public:
   compound_results(rpc::reply<compound_call> reply, std::string server)
-      : reply_(std::move(reply)), server_(std::move(server)) {
-    const auto header = rpc::decode_prefix<compound_reply>(reply_.body, compound_call::name);
-    position_ = header.size;
-  }
+      : reply_(std::move(reply)), server_(std::move(server)),
+        position_(header_bytes(reply_.message.tag)) {}
 
   /// Of the operation that failed; else that of the last one.
   [[nodiscard]] nfsstat4 status() const noexcept { return reply_.message.status; }
@@ -148,9 +146,14 @@ class compound_results {
             fmt::format("{} in the COMPOUND of {}: {}", operation, server_, why)};
   }
 
+  /// Status, the tag with its length, and the count of the results.
+  [[nodiscard]] static std::size_t header_bytes(std::string_view tag) noexcept {
+    return 3 * sizeof(u32) + wire::align_up(tag.size(), 4);
+  }
+
   rpc::reply<compound_call> reply_;
   std::string server_;
-  std::size_t position_ = 0;
+  std::size_t position_; ///< in the body: of the next result
   u32 taken_ = 0;
 };
 

@@ -1,31 +1,10 @@
 #include "nfs/connecting.hpp"
 #include "nfs/v4/client.hpp"
 
+#include <cstring>
+
 /// Files in one COMPOUND each, and several of them in one.
 namespace nfs::v4 {
-
-result<read_result> client::read_in_turn(file_handle folder, std::string name,
-                                         std::span<std::byte> into) {
-  auto opened = co_await open(folder, name);
-  if (!opened) co_return std::unexpected(std::move(opened.error()));
-  auto read_bytes = co_await read(*opened, 0, into);
-  auto closed = co_await close(*opened);
-  if (!read_bytes) co_return std::unexpected(std::move(read_bytes.error()));
-  if (!closed) co_return std::unexpected(std::move(closed.error()));
-  read_result out;
-  out.bytes = *read_bytes;
-  out.eof = *read_bytes < into.size() || opened->facts.size == *read_bytes;
-  co_return out;
-}
-
-result<void> client::write_in_turn(file_handle folder, std::string name, u32 mode, bytes data) {
-  auto opened = co_await create(folder, name, mode);
-  if (!opened) co_return std::unexpected(std::move(opened.error()));
-  auto written = co_await write(*opened, 0, data);
-  auto closed = co_await close(*opened);
-  if (!written) co_return written;
-  co_return closed;
-}
 
 awaitable<void> client::close_left_open(file_handle folder, std::string name, v4::stateid stateid) {
   v4::close::args args;
@@ -39,6 +18,28 @@ awaitable<void> client::close_left_open(file_handle folder, std::string name, v4
 }
 
 namespace {
+
+result<read_result> read_in_turn(client& c, file_handle folder, file_to_read file) {
+  auto opened = co_await c.open(folder, file.name);
+  if (!opened) co_return std::unexpected(std::move(opened.error()));
+  auto read_bytes = co_await c.read(*opened, 0, file.into);
+  auto closed = co_await c.close(*opened);
+  if (!read_bytes) co_return std::unexpected(std::move(read_bytes.error()));
+  if (!closed) co_return std::unexpected(std::move(closed.error()));
+  read_result out;
+  out.bytes = *read_bytes;
+  out.eof = *read_bytes < file.into.size() || opened->facts.size == *read_bytes;
+  co_return out;
+}
+
+result<void> write_in_turn(client& c, file_handle folder, u32 mode, file_to_write file) {
+  auto opened = co_await c.create(folder, file.name, mode);
+  if (!opened) co_return std::unexpected(std::move(opened.error()));
+  auto written = co_await c.write(*opened, 0, file.data);
+  auto closed = co_await c.close(*opened);
+  if (!written) co_return written;
+  co_return closed;
+}
 
 /// "The state that the operation before gave": RFC 8881 section 16.2.3.1.2.
 stateid current_stateid() {
@@ -87,237 +88,232 @@ bool is_too_much(const error& e) {
 }
 
 /// NFS4ERR_DELAY, and not too often yet: what was executed before it must not be sent again.
-bool wanted_later(const std::optional<error>& problem, u32& tries) {
-  if (!problem || problem->code != nfsstat4::delay) {
+template <class T>
+bool wanted_later(const std::expected<T, error>& result, u32& tries) {
+  if (result || result.error().code != nfsstat4::delay) {
     tries = 0;
     return false;
   }
-  return ++tries < delay_tries_max;
+  if (++tries < delay_tries_max) return true;
+  tries = 0;
+  return false;
 }
 
 constexpr u64 around_bytes = 512; ///< of a file's operations, without names and data
-constexpr u32 operations_to_write = 4;
-constexpr u32 operations_to_read = 4;
-constexpr u32 operations_to_remove = 2;
 
-/// What became of one file of a compound.
+/// What became of one file of a compound. `again`: all is well but for a part that has to be got in
+/// the plain sequence.
+template <class Value>
 struct taken {
-  std::optional<error> problem;
+  std::expected<Value, error> result;
   std::optional<stateid> left_open;
+  bool again = false;
 };
 
-taken take_written(compound_results& results, const file_to_write& file) {
-  taken out;
-  if ((out.problem = results.pass<putfh>(file.name))) return out;
-  const auto opened = results.take<open>(file.name);
-  if (!opened) {
-    out.problem = opened.error();
-    return out;
-  }
-  if (!file.data.empty()) {
-    const auto said = results.take<write>(file.name);
-    if (!said)
-      out.problem = said.error();
-    else if (said->count != file.data.size())
-      out.problem = {rpc::errc::bad_reply,
-                     fmt::format("WRITE of '{}': the server took {} of {} bytes", file.name,
-                                 said->count, file.data.size())};
-    if (!said) out.left_open = opened->open_stateid;
-  }
-  if (out.left_open) return out;
-  if (auto problem = results.pass<close>(file.name); problem && !out.problem)
-    out.problem = std::move(problem);
+template <class Value>
+taken<Value> failed(error problem, std::optional<stateid> left_open = {}) {
+  return {std::unexpected(std::move(problem)), left_open};
+}
+
+v4::close::args close_current() {
+  v4::close::args out;
+  out.open_stateid = current_stateid();
   return out;
 }
 
-struct taken_read : taken {
-  read_result got;
-  bool whole = false; ///< nothing more is there, or wanted
+/// PUTFH, OPEN, WRITE, CLOSE of each.
+struct write_job {
+  using value = void;
+  static constexpr u32 operations_a_file = 4;
+
+  std::vector<file_to_write> files;
+  v4::open::args opening;
+  u32 mode;
+  u32 wsize;
+
+  [[nodiscard]] const std::string& name(std::size_t i) const { return files[i].name; }
+  [[nodiscard]] result<void> alone(client& c, file_handle folder, std::size_t i) const {
+    return write_in_turn(c, folder, mode, files[i]);
+  }
+
+  [[nodiscard]] bool fits(std::size_t i) const { return files[i].data.size() <= wsize; }
+  [[nodiscard]] bool take(room& left, std::size_t i) const {
+    return left.take(files[i].data.size() + files[i].name.size() + around_bytes, around_bytes);
+  }
+  void add(compound& c, file_handle folder, std::size_t i) {
+    c.add<putfh>({folder});
+    opening.claim.file = files[i].name;
+    c.add<v4::open>(opening);
+    v4::write::args writing;
+    writing.stateid = current_stateid();
+    writing.stable = stable_how::file_sync;
+    writing.data = files[i].data;
+    if (!writing.data.empty()) c.add<v4::write>(writing);
+    c.add<v4::close>(close_current());
+  }
+  [[nodiscard]] taken<void> read(compound_results& results, std::size_t i) const {
+    const auto& [name, data] = files[i];
+    if (auto problem = results.pass<putfh>(name)) return failed<void>(std::move(*problem));
+    const auto opened = results.take<v4::open>(name);
+    if (!opened) return failed<void>(opened.error());
+    if (data.empty()) return closed(results, name);
+    const auto said = results.take<v4::write>(name);
+    if (!said) return failed<void>(said.error(), opened->open_stateid);
+    auto out = closed(results, name);
+    if (said->count == data.size()) return out;
+    return failed<void>(
+        {rpc::errc::bad_reply, fmt::format("WRITE of '{}': the server took {} of {} bytes", name,
+                                           said->count, data.size())});
+  }
+
+ private:
+  static taken<void> closed(compound_results& results, std::string_view name) {
+    if (auto problem = results.pass<v4::close>(name)) return failed<void>(std::move(*problem));
+    return {};
+  }
 };
 
-taken_read take_read(compound_results& results, const file_to_read& file) {
-  taken_read out;
-  if ((out.problem = results.pass<putfh>(file.name))) return out;
-  const auto opened = results.take<open>(file.name);
-  if (!opened) {
-    out.problem = opened.error();
+/// PUTFH, OPEN, READ, CLOSE of each.
+struct read_job {
+  using value = read_result;
+  static constexpr u32 operations_a_file = 4;
+
+  std::vector<file_to_read> files;
+  v4::open::args opening;
+  u32 rsize;
+
+  [[nodiscard]] const std::string& name(std::size_t i) const { return files[i].name; }
+  [[nodiscard]] result<read_result> alone(client& c, file_handle folder, std::size_t i) const {
+    return read_in_turn(c, folder, files[i]);
+  }
+
+  [[nodiscard]] bool fits(std::size_t i) const { return files[i].into.size() <= rsize; }
+  [[nodiscard]] bool take(room& left, std::size_t i) const {
+    return left.take(files[i].name.size() + around_bytes, files[i].into.size() + around_bytes);
+  }
+  void add(compound& c, file_handle folder, std::size_t i) {
+    c.add<putfh>({folder});
+    opening.claim.file = files[i].name;
+    c.add<v4::open>(opening);
+    v4::read::args reading;
+    reading.stateid = current_stateid();
+    reading.count = static_cast<u32>(files[i].into.size());
+    c.add<v4::read>(reading);
+    c.add<v4::close>(close_current());
+  }
+  [[nodiscard]] taken<read_result> read(compound_results& results, std::size_t i) const {
+    const auto& [name, into] = files[i];
+    if (auto problem = results.pass<putfh>(name)) return failed<read_result>(std::move(*problem));
+    const auto opened = results.take<v4::open>(name);
+    if (!opened) return failed<read_result>(opened.error());
+    const auto said = results.take<v4::read>(name);
+    if (!said) return failed<read_result>(said.error(), opened->open_stateid);
+    if (auto problem = results.pass<v4::close>(name))
+      return failed<read_result>(std::move(*problem));
+    if (said->data.size() > into.size())
+      return failed<read_result>({rpc::errc::bad_reply, "READ: more than was asked for"});
+    // std::ranges::copy goes byte by byte here (GCC 12).
+    if (!said->data.empty()) std::memcpy(into.data(), said->data.data(), said->data.size());
+    taken<read_result> out;
+    out.result = read_result{said->data.size(), said->eof};
+    // Servers may give less than was asked for and is there.
+    out.again = !said->eof && said->data.size() < into.size();
     return out;
   }
-  const auto said = results.take<read>(file.name);
-  if (!said) {
-    out.problem = said.error();
-    out.left_open = opened->open_stateid;
-    return out;
+};
+
+/// PUTFH, REMOVE of each.
+struct remove_job {
+  using value = void;
+  static constexpr u32 operations_a_file = 2;
+
+  std::vector<std::string> files;
+
+  [[nodiscard]] const std::string& name(std::size_t i) const { return files[i]; }
+  [[nodiscard]] result<void> alone(client& c, file_handle folder, std::size_t i) const {
+    return c.remove(folder, files[i]);
   }
-  if (said->data.size() > file.into.size()) {
-    out.problem = {rpc::errc::bad_reply, "READ: more than was asked for"};
-  } else {
-    std::ranges::copy(said->data, file.into.begin());
-    out.got.bytes = said->data.size();
-    out.got.eof = said->eof;
-    out.whole = said->eof || out.got.bytes == file.into.size();
+  [[nodiscard]] bool fits(std::size_t) const { return true; }
+  [[nodiscard]] bool take(room& left, std::size_t i) const {
+    return left.take(files[i].size() + around_bytes, around_bytes);
   }
-  if (auto problem = results.pass<close>(file.name); problem && !out.problem)
-    out.problem = std::move(problem);
-  return out;
-}
+  void add(compound& c, file_handle folder, std::size_t i) const {
+    c.add<putfh>({folder});
+    c.add<v4::remove>({files[i]});
+  }
+  [[nodiscard]] taken<void> read(compound_results& results, std::size_t i) const {
+    if (auto problem = results.pass<putfh, v4::remove>(files[i]))
+      return failed<void>(std::move(*problem));
+    return {};
+  }
+};
 
 } // namespace
 
-awaitable<std::vector<std::expected<void, error>>>
-client::write_files(file_handle folder, u32 mode, std::vector<file_to_write> files) {
-  std::vector<std::expected<void, error>> out;
-  attribute_list attributes;
-  attributes.size(0);
-  attributes.mode(mode);
-  v4::write::args writing;
-  writing.stateid = current_stateid();
-  writing.stable = stable_how::file_sync;
-  v4::close::args closing;
-  closing.open_stateid = current_stateid();
+template <class Job>
+awaitable<std::vector<std::expected<typename Job::value, error>>>
+client::in_compounds(file_handle folder, Job job) {
+  std::vector<std::expected<typename Job::value, error>> out;
   u32 tries = 0;
-  while (out.size() < files.size()) {
+  const auto count = job.files.size();
+  while (out.size() < count) {
     const auto first = out.size();
-    if (files[first].data.size() > limits_.wsize) {
-      auto done = co_await write_in_turn(folder, files[first].name, mode, files[first].data);
+    if (!job.fits(first)) {
+      auto done = co_await job.alone(*this, folder, first);
       out.push_back(std::move(done));
       continue;
     }
-    room left(session_.facts().fore, operations_max_, operations_to_write);
+    room left(session_.facts().fore, operations_max_, Job::operations_a_file);
     compound c;
     auto next = first;
-    for (; next < files.size(); ++next) {
-      const auto& file = files[next];
-      if (file.data.size() > limits_.wsize) break;
-      if (!left.take(file.data.size() + file.name.size() + around_bytes, around_bytes)) break;
-      c.add<putfh>({folder});
-      add_open(c, file.name, true, attributes.view());
-      writing.data = file.data;
-      if (!file.data.empty()) c.add<v4::write>(writing);
-      c.add<v4::close>(closing);
-    }
+    for (; next < count && job.fits(next) && job.take(left, next); ++next)
+      job.add(c, folder, next);
     auto got = co_await session_.call(c);
     if (!got && next - first > 1 && is_too_much(got.error())) {
-      operations_max_ = static_cast<u32>(next - first) / 2 * operations_to_write + 1;
+      operations_max_ = static_cast<u32>(next - first) / 2 * Job::operations_a_file + 1;
+      continue;
+    }
+    if (!got) {
+      out.insert(out.end(), next - first, std::unexpected(got.error()));
       continue;
     }
     for (auto i = first; i < next; ++i) {
-      if (!got) {
-        out.push_back(std::unexpected(got.error()));
-        continue;
-      }
-      auto one = take_written(*got, files[i]);
-      if (wanted_later(one.problem, tries)) {
+      auto one = job.read(*got, i);
+      if (wanted_later(one.result, tries)) {
         co_await back_off(tries);
         break;
       }
-      if (one.left_open) co_await close_left_open(folder, files[i].name, *one.left_open);
-      const bool stopped = one.problem.has_value() && !got->ok();
-      if (one.problem)
-        out.push_back(std::unexpected(std::move(*one.problem)));
-      else
-        out.emplace_back();
+      if (one.left_open) co_await close_left_open(folder, job.name(i), *one.left_open);
+      if (one.again) one.result = co_await job.alone(*this, folder, i);
+      const bool stopped = !one.result && !got->ok();
+      out.push_back(std::move(one.result));
       if (stopped) break; // those behind it were not executed
     }
   }
   co_return out;
 }
 
+awaitable<std::vector<std::expected<void, error>>>
+client::write_files(file_handle folder, u32 mode, std::vector<file_to_write> files) {
+  attribute_list attributes;
+  attributes.size(0);
+  attributes.mode(mode);
+  write_job job{std::move(files), open_args(true, attributes.view()), mode, limits_.wsize};
+  auto out = co_await in_compounds(folder, std::move(job));
+  co_return out;
+}
+
 awaitable<std::vector<std::expected<read_result, error>>>
 client::read_files(file_handle folder, std::vector<file_to_read> files) {
-  std::vector<std::expected<read_result, error>> out;
-  v4::read::args reading;
-  reading.stateid = current_stateid();
-  v4::close::args closing;
-  closing.open_stateid = current_stateid();
-  u32 tries = 0;
-  while (out.size() < files.size()) {
-    const auto first = out.size();
-    if (files[first].into.size() > limits_.rsize) {
-      auto done = co_await read_in_turn(folder, files[first].name, files[first].into);
-      out.push_back(std::move(done));
-      continue;
-    }
-    room left(session_.facts().fore, operations_max_, operations_to_read);
-    compound c;
-    auto next = first;
-    for (; next < files.size(); ++next) {
-      const auto& file = files[next];
-      if (file.into.size() > limits_.rsize) break;
-      if (!left.take(file.name.size() + around_bytes, file.into.size() + around_bytes)) break;
-      c.add<putfh>({folder});
-      add_open(c, file.name, false, {});
-      reading.count = static_cast<u32>(file.into.size());
-      c.add<v4::read>(reading);
-      c.add<v4::close>(closing);
-    }
-    auto got = co_await session_.call(c);
-    if (!got && next - first > 1 && is_too_much(got.error())) {
-      operations_max_ = static_cast<u32>(next - first) / 2 * operations_to_read + 1;
-      continue;
-    }
-    for (auto i = first; i < next; ++i) {
-      if (!got) {
-        out.push_back(std::unexpected(got.error()));
-        continue;
-      }
-      auto one = take_read(*got, files[i]);
-      if (wanted_later(one.problem, tries)) {
-        co_await back_off(tries);
-        break;
-      }
-      if (one.left_open) co_await close_left_open(folder, files[i].name, *one.left_open);
-      const bool stopped = one.problem.has_value() && !got->ok();
-      if (one.problem) {
-        out.push_back(std::unexpected(std::move(*one.problem)));
-      } else if (one.whole) {
-        out.push_back(one.got);
-      } else { // servers may give less than was asked for and is there
-        auto all = co_await read_in_turn(folder, files[i].name, files[i].into);
-        out.push_back(std::move(all));
-      }
-      if (stopped) break;
-    }
-  }
+  read_job job{std::move(files), open_args(false, {}), limits_.rsize};
+  auto out = co_await in_compounds(folder, std::move(job));
   co_return out;
 }
 
 awaitable<std::vector<std::expected<void, error>>>
 client::remove_files(file_handle folder, std::vector<std::string> names) {
-  std::vector<std::expected<void, error>> out;
-  u32 tries = 0;
-  while (out.size() < names.size()) {
-    const auto first = out.size();
-    room left(session_.facts().fore, operations_max_, operations_to_remove);
-    compound c;
-    auto next = first;
-    for (; next < names.size() && left.take(names[next].size() + around_bytes, around_bytes);
-         ++next) {
-      c.add<putfh>({folder});
-      c.add<v4::remove>({names[next]});
-    }
-    auto got = co_await session_.call(c);
-    if (!got && next - first > 1 && is_too_much(got.error())) {
-      operations_max_ = static_cast<u32>(next - first) / 2 * operations_to_remove + 1;
-      continue;
-    }
-    for (auto i = first; i < next; ++i) {
-      if (!got) {
-        out.push_back(std::unexpected(got.error()));
-        continue;
-      }
-      auto problem = got->pass<putfh, v4::remove>(names[i]);
-      if (wanted_later(problem, tries)) {
-        co_await back_off(tries);
-        break;
-      }
-      if (problem)
-        out.push_back(std::unexpected(std::move(*problem)));
-      else
-        out.emplace_back();
-      if (problem) break;
-    }
-  }
+  remove_job job{std::move(names)};
+  auto out = co_await in_compounds(folder, std::move(job));
   co_return out;
 }
 
