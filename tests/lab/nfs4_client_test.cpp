@@ -1,6 +1,7 @@
 // The NFSv4.1 and 4.2 client against a real server: WIRETRIP_LAB_NFS=nfs://198.18.1.2/export
 
 #include "nfs/v4/client.hpp"
+#include "tests/support/lab_checks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,8 @@ using namespace nfs::v4;
 using nfs::v4::client; // not those of <fcntl.h> and <unistd.h>
 using nfs::v4::file_handle;
 
+using support::good;
+using support::pattern;
 using octets = std::vector<std::byte>;
 using done = std::expected<void, error>;
 
@@ -22,20 +25,6 @@ struct recorder : wire::exchange_sink {
   std::size_t round_trips = 0;
   void on_exchange(const wire::exchange& e) override { round_trips += e.part == 0 ? 1 : 0; }
 };
-
-template <class T>
-bool good(const std::expected<T, error>& result) {
-  EXPECT_TRUE(result) << result.error().text;
-  return result.has_value();
-}
-
-octets pattern(std::size_t size) {
-  std::mt19937 random(static_cast<unsigned>(size));
-  octets out(size);
-  for (auto& b : out)
-    b = static_cast<std::byte>(random());
-  return out;
-}
 
 enum class manner { serial, pipelined, compound };
 

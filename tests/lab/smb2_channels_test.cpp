@@ -4,37 +4,24 @@
 
 #include "smb2/multichannel.hpp"
 #include "smb2/tree_pool.hpp"
-#include "smb2/url.hpp"
+#include "tests/support/lab_checks.hpp"
+#include "tests/support/lab_share.hpp"
 
 #include <asio/experimental/awaitable_operators.hpp>
 #include <asio/steady_timer.hpp>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <random>
 
 namespace smb2 {
 namespace {
 
+using support::good;
+using support::pattern;
 using namespace asio::experimental::awaitable_operators;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-std::vector<std::byte> pattern(std::size_t size) {
-  std::mt19937 random(static_cast<unsigned>(size));
-  std::vector<std::byte> out(size);
-  for (auto& b : out)
-    b = static_cast<std::byte>(random());
-  return out;
-}
-
-/// Fails the test with the error's sentence.
-template <class T>
-bool good(const std::expected<T, error>& result) {
-  EXPECT_TRUE(result) << result.error().text;
-  return result.has_value();
-}
 
 struct bytes_by_connection final : wire::exchange_sink {
   std::map<u32, u64> bytes;
@@ -55,14 +42,10 @@ struct way {
 class smb2_channels : public testing::TestWithParam<way> {
  protected:
   void SetUp() override {
-    const char* url = std::getenv("WIRETRIP_LAB_SMB_DURABLE");
-    if (url == nullptr)
-      GTEST_SKIP() << "WIRETRIP_LAB_SMB_DURABLE is not set: no server with multichannel";
-    const char* password = std::getenv("WIRETRIP_PASSWORD");
-    auto parsed = parse_url(url);
-    ASSERT_TRUE(parsed) << parsed.error();
-    share = parsed->share;
-    options = options_of(*parsed, password == nullptr ? "wiretrip" : password);
+    const auto found = support::find_share("WIRETRIP_LAB_SMB_DURABLE");
+    if (!found) GTEST_SKIP() << "WIRETRIP_LAB_SMB_DURABLE is not set: no server with multichannel";
+    share = found->name;
+    options = found->options;
     options.connection.timeout = seconds(20);
     options.connection.sink = &sink;
     options.dialect = GetParam().revision;

@@ -2,11 +2,11 @@
 // it, WIRETRIP_PASSWORD the password; without the first this is skipped.
 
 #include "smb2/file.hpp"
-#include "smb2/url.hpp"
+#include "tests/support/lab_checks.hpp"
+#include "tests/support/lab_share.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -17,14 +17,8 @@
 namespace smb2 {
 namespace {
 
+using support::good;
 using done = std::expected<void, error>;
-
-/// Fails the test with the error's sentence.
-template <class T>
-bool good(const std::expected<T, error>& result) {
-  EXPECT_TRUE(result) << result.error().text;
-  return result.has_value();
-}
 
 std::size_t open_descriptors() {
   const std::filesystem::directory_iterator all("/proc/self/fd");
@@ -80,13 +74,10 @@ class smb2_endurance : public testing::Test {
   using body = awaitable<void> (*)(session&, tree&, std::string);
 
   void SetUp() override {
-    const char* url = std::getenv("WIRETRIP_LAB_SMB");
-    if (url == nullptr) GTEST_SKIP() << "WIRETRIP_LAB_SMB is not set: no SMB server to talk to";
-    const char* password = std::getenv("WIRETRIP_PASSWORD");
-    auto parsed = parse_url(url);
-    ASSERT_TRUE(parsed) << parsed.error();
-    share = parsed->share;
-    options = options_of(*parsed, password == nullptr ? "wiretrip" : password);
+    const auto found = support::find_share("WIRETRIP_LAB_SMB");
+    if (!found) GTEST_SKIP() << "WIRETRIP_LAB_SMB is not set: no SMB server to talk to";
+    share = found->name;
+    options = found->options;
     options.connection.timeout = std::chrono::seconds(20);
   }
 

@@ -11,40 +11,31 @@
 #include "smb2/server_copy.hpp"
 #include "smb2/shares.hpp"
 #include "smb2/sparse.hpp"
-#include "smb2/url.hpp"
+#include "tests/support/lab_checks.hpp"
+#include "tests/support/lab_share.hpp"
 
 #include <asio/steady_timer.hpp>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 #include <set>
 
 namespace smb2 {
 namespace {
 
+using support::good;
 using done = std::expected<void, error>;
 using names = std::set<std::string>;
-
-/// Fails the test with the error's sentence.
-template <class T>
-bool good(const std::expected<T, error>& result) {
-  EXPECT_TRUE(result) << result.error().text;
-  return result.has_value();
-}
 
 class smb2_file_work : public testing::Test {
  protected:
   using body = awaitable<void> (*)(session, tree, std::string);
 
   void SetUp() override {
-    const char* url = std::getenv("WIRETRIP_LAB_SMB");
-    if (url == nullptr) GTEST_SKIP() << "WIRETRIP_LAB_SMB is not set: no SMB server to talk to";
-    const char* password = std::getenv("WIRETRIP_PASSWORD");
-    auto parsed = parse_url(url);
-    ASSERT_TRUE(parsed) << parsed.error();
-    share = parsed->share;
-    options = options_of(*parsed, password == nullptr ? "wiretrip" : password);
+    const auto found = support::find_share("WIRETRIP_LAB_SMB");
+    if (!found) GTEST_SKIP() << "WIRETRIP_LAB_SMB is not set: no SMB server to talk to";
+    share = found->name;
+    options = found->options;
     options.connection.timeout = std::chrono::seconds(10);
   }
 

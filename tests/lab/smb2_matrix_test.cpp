@@ -6,6 +6,7 @@
 #include "smb2/notify.hpp"
 #include "smb2/policy.hpp"
 #include "smb2/url.hpp"
+#include "tests/support/lab_checks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,6 +22,7 @@
 namespace smb2 {
 namespace {
 
+using support::pattern;
 using done = std::expected<void, error>;
 using wire::net::run_to_end;
 
@@ -95,14 +97,6 @@ struct collecting_sink final : wire::exchange_sink {
     return !std::ranges::is_sorted(seen, {}, &wire::exchange::id);
   }
 };
-
-std::vector<std::byte> pattern(std::size_t size, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<std::byte> out(size);
-  for (auto& b : out)
-    b = static_cast<std::byte>(random());
-  return out;
-}
 
 error wrong(std::string what) {
   return {errc::bad_response, std::move(what)};

@@ -2,17 +2,19 @@
 // WIRETRIP_LAB_SMB names it, WIRETRIP_PASSWORD the password; without the first this is skipped.
 
 #include "smb2/one_round_trip.hpp"
-#include "smb2/url.hpp"
+#include "tests/support/lab_checks.hpp"
+#include "tests/support/lab_share.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 
 namespace smb2 {
 namespace {
 
+using support::good;
+using support::pattern;
 using done = std::expected<void, error>;
 
 /// Counts frames: all parts of a compound have the number of parts.
@@ -21,30 +23,13 @@ struct frame_counter final : wire::exchange_sink {
   void on_exchange(const wire::exchange& e) override { frames += 1.0 / e.operations; }
 };
 
-template <class T>
-bool good(const std::expected<T, error>& result) {
-  EXPECT_TRUE(result) << result.error().text;
-  return result.has_value();
-}
-
-std::vector<std::byte> pattern(std::size_t size) {
-  std::mt19937 random(static_cast<unsigned>(size));
-  std::vector<std::byte> out(size);
-  for (auto& b : out)
-    b = static_cast<std::byte>(random());
-  return out;
-}
-
 class smb2_one_round_trip : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    const char* base = std::getenv("WIRETRIP_LAB_SMB");
-    if (base == nullptr) GTEST_SKIP() << "WIRETRIP_LAB_SMB is not set: no SMB server to talk to";
-    const char* password = std::getenv("WIRETRIP_PASSWORD");
-    auto parsed = parse_url(std::string(base) + GetParam());
-    ASSERT_TRUE(parsed) << parsed.error();
-    share = parsed->share;
-    options = options_of(*parsed, password == nullptr ? "wiretrip" : password);
+    const auto found = support::find_share("WIRETRIP_LAB_SMB", GetParam());
+    if (!found) GTEST_SKIP() << "WIRETRIP_LAB_SMB is not set: no SMB server to talk to";
+    share = found->name;
+    options = found->options;
     options.connection.timeout = std::chrono::seconds(10);
     options.connection.sink = &count;
   }

@@ -4,7 +4,8 @@
 
 #include "smb2/crypto/random.hpp"
 #include "smb2/durable.hpp"
-#include "smb2/url.hpp"
+#include "tests/support/lab_checks.hpp"
+#include "tests/support/lab_share.hpp"
 
 #include <asio/experimental/awaitable_operators.hpp>
 #include <asio/ip/tcp.hpp>
@@ -19,38 +20,21 @@
 namespace smb2 {
 namespace {
 
+using support::good;
+using support::pattern;
 using namespace asio::experimental::awaitable_operators;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using wire::net::run_to_end;
 using done = std::expected<void, error>;
 
-std::vector<std::byte> pattern(std::size_t size, unsigned seed = 1) {
-  std::mt19937 random(seed);
-  std::vector<std::byte> out(size);
-  for (auto& b : out)
-    b = static_cast<std::byte>(random());
-  return out;
-}
-
-/// Fails the test with the error's sentence.
-template <class T>
-bool good(const std::expected<T, error>& result) {
-  EXPECT_TRUE(result) << result.error().text;
-  return result.has_value();
-}
-
 class smb2_opens : public testing::TestWithParam<dialect> {
  protected:
   void SetUp() override {
-    const char* url = std::getenv("WIRETRIP_LAB_SMB_DURABLE");
-    if (url == nullptr)
-      GTEST_SKIP() << "WIRETRIP_LAB_SMB_DURABLE is not set: no server with durable opens";
-    const char* password = std::getenv("WIRETRIP_PASSWORD");
-    auto parsed = parse_url(url);
-    ASSERT_TRUE(parsed) << parsed.error();
-    share = parsed->share;
-    options = options_of(*parsed, password == nullptr ? "wiretrip" : password);
+    const auto found = support::find_share("WIRETRIP_LAB_SMB_DURABLE");
+    if (!found) GTEST_SKIP() << "WIRETRIP_LAB_SMB_DURABLE is not set: no server with durable opens";
+    share = found->name;
+    options = found->options;
     options.connection.timeout = seconds(10);
     options.dialect = GetParam();
     name = "wiretrip-opens-" + std::to_string(std::random_device{}());
@@ -112,7 +96,7 @@ awaitable<void> share_and_remove(session_options options, std::string share, std
   auto first = co_await where->open(name, how);
   if (!good(first)) co_return;
   EXPECT_TRUE(first->grant().exclusive()) << int{first->grant().oplock_level};
-  const auto before = pattern(5000);
+  const auto before = pattern(5000, 1);
   auto written = co_await first->write(0, before);
   good(written);
   const auto took = co_await open_as_another(options, share, name);
@@ -238,7 +222,7 @@ awaitable<void> go_on(session_options options, std::string share, std::string na
   if (!good(opened)) co_return;
   EXPECT_TRUE(opened->current().grant().exclusive());
   EXPECT_EQ(opened->current().durable().second_version, *options.dialect >= dialect::smb_3_0);
-  const auto data = pattern(64 << 20);
+  const auto data = pattern(64 << 20, 1);
   transfer_report report;
   transfer_options pieces;
   pieces.chunk_bytes = 65'536;
@@ -348,7 +332,7 @@ awaitable<void> go_on_without_cable(session_options options, std::string share, 
                                     stalling_relay& relay) {
   auto opened = co_await durable_file::open(options, share, name, to_work());
   if (!good(opened)) co_return;
-  const auto data = pattern(32 << 20);
+  const auto data = pattern(32 << 20, 1);
   auto writing = opened->write(0, data);
   const auto pull = [](stalling_relay& from) -> awaitable<void> {
     co_await pause_for(milliseconds(20));
@@ -391,7 +375,7 @@ TEST_P(smb2_opens, GoesOnWhenTheCableIsPulled) {
 awaitable<void> replace_the_file(session_options options, std::string share, std::string name) {
   auto opened = co_await durable_file::open(options, share, name, to_work());
   if (!good(opened)) co_return;
-  const auto data = pattern(1000);
+  const auto data = pattern(1000, 1);
   auto written = co_await opened->write(0, data);
   good(written);
   opened->of_session().connection().close();
@@ -434,7 +418,7 @@ void check_report(const transfer_report& report, u64 size) {
 awaitable<void> kill_the_server(session_options options, std::string share, std::string name) {
   auto opened = co_await durable_file::open(options, share, name, to_work());
   if (!good(opened)) co_return;
-  const auto data = pattern(256 << 20);
+  const auto data = pattern(256 << 20, 1);
   transfer_report report;
   transfer_options pieces;
   pieces.chunk_bytes = 65'536;
