@@ -2,6 +2,8 @@
 
 #include <asio/steady_timer.hpp>
 
+#include <fmt/format.h>
+
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -30,6 +32,14 @@ rpc::auth_sys credential_of(const url& where) {
   const int n = ::getgroups(static_cast<int>(groups.size()), groups.data());
   if (n > 0) out.gids.assign(groups.begin(), groups.begin() + n);
   return out;
+}
+
+rpc::error operation_error(std::string_view operation, std::string_view name,
+                           std::string_view server, std::error_code status) {
+  auto text = name.empty()
+                  ? fmt::format("{} on {}: {}", operation, server, status.message())
+                  : fmt::format("{} of '{}' on {}: {}", operation, name, server, status.message());
+  return {status, std::move(text)};
 }
 
 wire::net::awaitable<void> back_off(wire::u32 tries) {

@@ -15,6 +15,11 @@ inline constexpr wire::u16 nfs_port =
 [[nodiscard]] wire::net::connect_options place_of(const url& where, wire::nanos timeout,
                                                   wire::u16 port);
 
+/// "LOOKUP of 'x' on 198.18.1.2:2049: NFS3ERR_NOENT (no such file or directory)"; `name` may be
+/// empty.
+[[nodiscard]] rpc::error operation_error(std::string_view operation, std::string_view name,
+                                         std::string_view server, std::error_code status);
+
 /// What a server wants later (NFS3ERR_JUKEBOX, NFS4ERR_DELAY) is asked for so often.
 inline constexpr wire::u32 delay_tries_max = 8;
 

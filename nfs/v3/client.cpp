@@ -20,12 +20,7 @@ std::expected<void, error> done() {
 
 error status_error(std::string_view operation, std::string_view name,
                    const rpc::connection& connection, nfsstat3 status) {
-  const auto code = make_error_code(status);
-  auto text = name.empty()
-                  ? fmt::format("{} on {}: {}", operation, connection.server(), code.message())
-                  : fmt::format("{} of '{}' on {}: {}", operation, name, connection.server(),
-                                code.message());
-  return {code, std::move(text)};
+  return operation_error(operation, name, connection.server(), make_error_code(status));
 }
 
 result<fattr3> client::getattr(file_handle object) {

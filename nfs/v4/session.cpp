@@ -27,11 +27,7 @@ error no_slot(std::string_view why) {
 
 error status_error(std::string_view operation, std::string_view name, std::string_view server,
                    nfsstat4 status) {
-  const auto code = make_error_code(status);
-  auto text = name.empty()
-                  ? fmt::format("{} on {}: {}", operation, server, code.message())
-                  : fmt::format("{} of '{}' on {}: {}", operation, name, server, code.message());
-  return {code, std::move(text)};
+  return operation_error(operation, name, server, make_error_code(status));
 }
 
 namespace detail {
@@ -279,7 +275,10 @@ result<void> session::close() {
   session_args.session = state->facts.id;
   leave.add<destroy_session>(session_args);
   auto left = co_await detail::session_state::call_alone(state, leave);
-  if (!left) co_return std::unexpected(std::move(left.error()));
+  if (!left) {
+    state->connection.close();
+    co_return std::unexpected(std::move(left.error()));
+  }
   auto destroyed = left->take<destroy_session>();
   compound forget;
   destroy_clientid::args client_args;
