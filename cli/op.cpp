@@ -16,6 +16,13 @@
 
 namespace cli {
 
+op_result misused(std::string sentence) {
+  op_result out;
+  out.error = std::move(sentence);
+  out.usage = true;
+  return out;
+}
+
 namespace {
 
 struct arguments {

@@ -5,6 +5,9 @@
 
 #include "smb2/key_sink.hpp"
 
+#include <fmt/format.h>
+
+#include <expected>
 #include <optional>
 
 namespace cli {
@@ -34,6 +37,30 @@ struct op_help {
   std::string arguments;
   std::vector<std::string> choices;
 };
+
+/// What the protocols do alike with their operations, each of which has a name, a help, arguments,
+/// and sends_input: of --in, and nothing without it.
+template <class Operation>
+[[nodiscard]] std::vector<op_help> help_of(const std::vector<Operation>& operations) {
+  std::vector<op_help> out;
+  for (const auto& op : operations)
+    out.push_back({op.name, op.help, text_of(op.arguments), choices_of(op.arguments)});
+  return out;
+}
+
+/// The arguments that the operation was given; else a sentence for whoever gave them.
+template <class Operation>
+[[nodiscard]] std::expected<op_arguments, std::string> arguments_for(const Operation& op,
+                                                                     const op_request& asked) {
+  auto given = op_arguments::parse(op.arguments, asked.arguments);
+  if (!given) return std::unexpected(fmt::format("{}: {}", op.name, given.error()));
+  if (op.sends_input && asked.input.empty())
+    return std::unexpected(fmt::format("{}: what to send comes from --in FILE", op.name));
+  return given;
+}
+
+/// It was called wrongly: nothing was done.
+[[nodiscard]] op_result misused(std::string sentence);
 
 /// A protocol of `wiretrip op`: its URL scheme picks it.
 struct op_protocol {

@@ -419,10 +419,7 @@ const std::vector<operation>& operations() {
 }
 
 std::vector<op_help> list() {
-  std::vector<op_help> out;
-  for (const auto& op : operations())
-    out.push_back({op.name, op.help, text_of(op.arguments), choices_of(op.arguments)});
-  return out;
+  return help_of(operations());
 }
 
 /// The mount is given back whatever happened; the first error is the one that counts.
@@ -438,26 +435,17 @@ awaitable<step> run_all(context& c, const operation& op) {
   co_return done;
 }
 
-op_result refuse(std::string sentence) {
-  op_result out;
-  out.error = std::move(sentence);
-  out.usage = true;
-  return out;
-}
-
 op_result run(const op_request& asked, op_report& report) {
   const auto op = std::ranges::find(operations(), asked.operation, &operation::name);
   if (op == operations().end())
-    return refuse(fmt::format("'{}' is no NFSv3 procedure (--list shows them)", asked.operation));
+    return misused(fmt::format("'{}' is no NFSv3 procedure (--list shows them)", asked.operation));
   auto url = nfs::parse_url(asked.url);
-  if (!url) return refuse(url.error());
+  if (!url) return misused(url.error());
   if (url->version != 3)
-    return refuse(fmt::format("op issues operations of NFSv3, not of version {}.{}", url->version,
-                              url->minor_version));
-  auto given = op_arguments::parse(op->arguments, asked.arguments);
-  if (!given) return refuse(fmt::format("{}: {}", op->name, given.error()));
-  if (op->sends_input && asked.input.empty())
-    return refuse(fmt::format("{}: what to send comes from --in FILE", op->name));
+    return misused(fmt::format("op issues operations of NFSv3, not of version {}.{}", url->version,
+                               url->minor_version));
+  auto given = arguments_for(*op, asked);
+  if (!given) return misused(given.error());
   op_result out;
   context c{asked, std::move(*url), std::move(*given), report, out, {}, {}};
   asio::io_context io(1);

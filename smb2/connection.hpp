@@ -347,7 +347,8 @@ connection::compound(relation how, const call_options& options, const Requests&.
     const bool ended = first && first->status == status::network_session_expired;
     if (!ended || options.renewal == nullptr || repeated) co_return out;
     // Why no new log-on came is in the replies as they are: the session has ended.
-    if (auto renewed = co_await options.renewal->renew(seen); !renewed) co_return out;
+    const auto renewed = co_await options.renewal->renew(seen);
+    if (!renewed) co_return out;
   }
 }
 
